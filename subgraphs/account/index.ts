@@ -24,6 +24,8 @@ import { LedgerVerificationResolver } from './ledger/ledger-verification.resolve
 import { LotResolver } from './lots/lot.resolver.ts'
 import { MoneyResolver } from './money/money.resolver.ts'
 import { NotificationResolver } from './notifications/notification.resolver.ts'
+import { OperatorActResolver } from './operator-acts/operator-act.resolver.ts'
+import { ownActKeys } from './operator-acts/operator-act.service.ts'
 import { BillingResolver } from './payments/billing.resolver.ts'
 import { CheckoutResolver } from './payments/checkouts/checkout.resolver.ts'
 import { PastPaymentResolver } from './payments/history/past-payment.resolver.ts'
@@ -82,7 +84,8 @@ export const account: Subgraph<AccountSettings> = {
     'RemoveInvitationMails',
     'MailPeople',
   ],
-  executor: inProcessExecutor,
+  executor: (schema, settings) =>
+    inProcessExecutor(schema, { ...settings, acts: ownActKeys(settings.database) }),
   buildSchema: () =>
     buildSubgraph({
       resolvers: [
@@ -106,6 +109,7 @@ export const account: Subgraph<AccountSettings> = {
         LotResolver,
         MoneyResolver,
         DeadJobResolver,
+        OperatorActResolver,
         ProcessReportResolver,
         FacadeProcessResolver,
         NotificationResolver,

@@ -120,8 +120,8 @@ export const forgetIdempotencyKeys: Statement = {
   text: `
     WITH claims AS (${forgetClaims}), answers AS (
       DELETE FROM account.key_answer WHERE request_id = ANY (ARRAY(SELECT request_id FROM claims))
-    ), done AS (${forgetDoneChanges('account')})
-    SELECT FROM claims UNION ALL SELECT FROM done`,
+    ), done AS (${forgetDoneChanges('account')}), acts AS (${forgetRows('account.operator_act')})
+    SELECT FROM claims UNION ALL SELECT FROM done UNION ALL SELECT FROM acts`,
 }
 
 export const expireHolds: Statement = {

@@ -970,6 +970,19 @@ CREATE TABLE account.done_change (
 );
 CREATE INDEX done_change_expires_at ON account.done_change (expires_at);
 
+-- Which act an idempotency key of internal callers belongs to, over all accounts and subgraphs.
+CREATE TABLE account.operator_act (
+  -- The hash of the key.
+  reference text COLLATE "C" NOT NULL,
+  -- SHA-256 of what is done, to whom, and for what reason.
+  act_hash text COLLATE "C" NOT NULL,
+  -- The attempts that were not refused. 0: the key is free.
+  attempts int NOT NULL DEFAULT 1,
+  expires_at timestamptz(3) NOT NULL,
+  PRIMARY KEY (reference)
+);
+CREATE INDEX operator_act_expires_at ON account.operator_act (expires_at);
+
 -- Functions
 
 -- The text of charges with a line that a hash covers: where the ledger stood before the first entry of a
@@ -2493,6 +2506,7 @@ ALTER TABLE account.auto_recharge ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SEC
 ALTER TABLE account.payment_customer ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
 ALTER TABLE account.event ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
 ALTER TABLE account.done_change ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
+ALTER TABLE account.operator_act ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
 ALTER TABLE account.webhook_endpoint ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
 ALTER TABLE account.webhook_delivery ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
 ALTER TABLE account.webhook_answer ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
@@ -2557,6 +2571,8 @@ CREATE POLICY tenant ON account.payment_customer
   USING ((SELECT current_setting('gateway.account_id', true) = '*') OR account_id = current_setting('gateway.account_id', true));
 CREATE POLICY tenant ON account.event
   USING ((SELECT current_setting('gateway.account_id', true) = '*') OR account_id = current_setting('gateway.account_id', true));
+CREATE POLICY nobodys ON account.operator_act
+  USING ((SELECT current_setting('gateway.account_id', true) = '*'));
 CREATE POLICY tenant ON account.done_change
   USING ((SELECT current_setting('gateway.account_id', true) = '*') OR account_id = current_setting('gateway.account_id', true));
 CREATE POLICY tenant ON account.webhook_endpoint
@@ -2631,7 +2647,7 @@ GRANT SELECT, INSERT, DELETE ON account.hold, account.key_answer, account.tracke
 GRANT SELECT ON account.idempotency_key TO gateway_service;
 GRANT SELECT ON account.ledger_audit, account.open_holds TO gateway_auditor;
 GRANT SELECT, INSERT, UPDATE, DELETE ON account.key_claim, account.facade_process, account.process_report,
-  account.done_change, account.webhook_endpoint, account.webhook_delivery,
+  account.done_change, account.operator_act, account.webhook_endpoint, account.webhook_delivery,
   account.webhook_answer, account.webhook_day, account.ended_hold, account.budget, account.notification_setting,
   account.notification_address, account.confirmation_request, account.invitation_request, account.mail, account.payment_method,
   account.payment_refund, account.webhook_resend TO gateway_service;

@@ -6,7 +6,6 @@ const expired: readonly Statement[] = [
   { name: 'forget-internal-tokens', text: forgetRows('keys.internal_token') },
   { name: 'forget-operator-links', text: forgetRows('keys.operator_link') },
   { name: 'forget-operator-sessions', text: forgetRows('keys.operator_session') },
-  { name: 'forget-operator-acts', text: forgetRows('keys.operator_act') },
   { name: 'forget-done-changes-of-keys', text: forgetDoneChanges('keys') },
 ]
 

@@ -112,19 +112,6 @@ CREATE TABLE keys.operator_session (
 );
 CREATE INDEX operator_session_expires_at ON keys.operator_session (expires_at);
 
--- Which act an idempotency key of internal callers belongs to, over all accounts and subgraphs.
-CREATE TABLE keys.operator_act (
-  -- The hash of the key.
-  reference text COLLATE "C" NOT NULL,
-  -- SHA-256 of what is done, to whom, and for what reason.
-  act_hash text COLLATE "C" NOT NULL,
-  -- The attempts that were not refused. 0: the key is free.
-  attempts int NOT NULL DEFAULT 1,
-  expires_at timestamptz(3) NOT NULL,
-  PRIMARY KEY (reference)
-);
-CREATE INDEX operator_act_expires_at ON keys.operator_act (expires_at);
-
 -- Changes that are made once
 
 CREATE TABLE keys.done_change (
@@ -164,7 +151,6 @@ ALTER TABLE keys.api_key ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
 ALTER TABLE keys.internal_token ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
 ALTER TABLE keys.operator_link ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
 ALTER TABLE keys.operator_session ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
-ALTER TABLE keys.operator_act ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
 ALTER TABLE keys.done_change ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
 
 CREATE POLICY tenant ON keys.api_key
@@ -175,8 +161,6 @@ CREATE POLICY nobodys ON keys.operator_link
   USING ((SELECT current_setting('gateway.account_id', true) = '*'));
 CREATE POLICY nobodys ON keys.operator_session
   USING ((SELECT current_setting('gateway.account_id', true) = '*'));
-CREATE POLICY nobodys ON keys.operator_act
-  USING ((SELECT current_setting('gateway.account_id', true) = '*'));
 CREATE POLICY tenant ON keys.done_change
   USING ((SELECT current_setting('gateway.account_id', true) = '*') OR account_id = current_setting('gateway.account_id', true));
 
@@ -184,4 +168,4 @@ CREATE POLICY tenant ON keys.done_change
 
 GRANT USAGE ON SCHEMA keys TO gateway_service;
 GRANT SELECT, INSERT, UPDATE ON keys.api_key TO gateway_service;
-GRANT SELECT, INSERT, UPDATE, DELETE ON keys.internal_token, keys.operator_link, keys.operator_session, keys.operator_act, keys.done_change TO gateway_service;
+GRANT SELECT, INSERT, UPDATE, DELETE ON keys.internal_token, keys.operator_link, keys.operator_session, keys.done_change TO gateway_service;

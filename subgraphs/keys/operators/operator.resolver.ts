@@ -1,7 +1,6 @@
 import { Arg, Authorized, Ctx, ID, Mutation, Query, Resolver } from 'type-graphql'
 import type { GraphContext } from '../../shared/graph/context.ts'
 import {
-  ClaimedActInput,
   CreatedOperatorLink,
   EndedOperator,
   OpenedOperatorSession,
@@ -10,7 +9,6 @@ import {
   OperatorRoleInput,
   OperatorSession,
 } from './operator.type.ts'
-import { claimOperatorAct, releaseOperatorAct } from './operator-act.service.ts'
 import { createOperatorLink, findOperatorLink } from './operator-link.service.ts'
 import { recordOperatorRole, takeOperatorRoleQuestion } from './operator-role.service.ts'
 import {
@@ -124,29 +122,5 @@ export class OperatorResolver {
     @Ctx() context: GraphContext,
   ): Promise<boolean> {
     return recordOperatorRole(context, input)
-  }
-
-  @Authorized('service')
-  @Mutation(() => Boolean, {
-    description:
-      'Claims the idempotency key of an act. False: the key belongs to another act, of whatever account.',
-  })
-  claimOperatorAct(
-    @Arg('input', () => ClaimedActInput, { description: 'The key, and the act.' })
-    input: ClaimedActInput,
-    @Ctx() { database }: GraphContext,
-  ): Promise<boolean> {
-    return claimOperatorAct(database, input)
-  }
-
-  @Authorized('service')
-  @Mutation(() => Boolean, { description: 'Releases the key of an act that was refused.' })
-  async releaseOperatorAct(
-    @Arg('input', () => ClaimedActInput, { description: 'The key, and the act.' })
-    input: ClaimedActInput,
-    @Ctx() { database }: GraphContext,
-  ): Promise<boolean> {
-    await releaseOperatorAct(database, input)
-    return true
   }
 }

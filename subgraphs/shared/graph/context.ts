@@ -57,7 +57,7 @@ export interface ClaimedAct {
   readonly seconds: number
 }
 
-/** Which act a key belongs to, over all accounts and subgraphs: the keys subgraph knows. */
+/** Which act a key belongs to, over all accounts and subgraphs: the account subgraph knows. */
 export interface ActKeys {
   /** False: the key belongs to another act. */
   claim(act: ClaimedAct): Promise<boolean>

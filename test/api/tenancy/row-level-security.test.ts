@@ -38,8 +38,8 @@ const sharedTables = [
 ]
 /** Nor have these, and no account sees any. */
 const tablesWithoutTenant = [
+  'account.operator_act',
   'keys.internal_token',
-  'keys.operator_act',
   'keys.operator_link',
   'keys.operator_session',
   'oauth.denied_app_host',

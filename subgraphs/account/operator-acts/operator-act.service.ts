@@ -1,10 +1,11 @@
 import type { Database, Statement } from '../../shared/database/database.ts'
-import type { ClaimedAct } from '../../shared/graph/context.ts'
+import { allTenants } from '../../shared/database/tenant.ts'
+import type { ActKeys, ClaimedAct } from '../../shared/graph/context.ts'
 
 const claim: Statement = {
   name: 'claim-operator-act',
   text: `
-    INSERT INTO keys.operator_act AS a (reference, act_hash, expires_at)
+    INSERT INTO account.operator_act AS a (reference, act_hash, expires_at)
     VALUES ($1, $2, now() + make_interval(secs => $3))
     ON CONFLICT (reference) DO UPDATE SET act_hash = excluded.act_hash, expires_at = excluded.expires_at,
       attempts = CASE WHEN a.act_hash = excluded.act_hash THEN a.attempts + 1 ELSE 1 END
@@ -23,7 +24,7 @@ export async function claimOperatorAct(
 const release: Statement = {
   name: 'release-operator-act',
   text: `
-    UPDATE keys.operator_act SET attempts = attempts - 1
+    UPDATE account.operator_act SET attempts = attempts - 1
     WHERE reference = $1 AND act_hash = $2 AND attempts > 0`,
 }
 
@@ -36,4 +37,13 @@ export async function releaseOperatorAct(
   { reference, actHash }: ClaimedAct,
 ): Promise<void> {
   await database.query(release, [reference, actHash])
+}
+
+/** The keys of acts where they are kept: this subgraph asks no other process for them. */
+export function ownActKeys(database: Database): ActKeys {
+  const all = database.as(allTenants)
+  return {
+    claim: (act) => claimOperatorAct(all, act),
+    release: (act) => releaseOperatorAct(all, act),
+  }
 }
