@@ -428,6 +428,8 @@ describe.concurrent('gateway, the command line, beside a running gateway', () =>
       expect(told.toSorted((a, b) => (String(a) < String(b) ? -1 : 1))).toEqual([
         ['credits.adjust', 'Because'],
         ['credits.grant', 'Because'],
+        // A new key needs no reason.
+        ['key.create', undefined],
         ['key.revoke', 'Because'],
         // The link without a reason was refused.
         ['portal_link.create', undefined],
