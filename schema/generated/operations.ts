@@ -232,6 +232,12 @@ export interface Operations {
       readonly created_at: string
     }
   }
+  readonly ClaimOperatorAct: {
+    readonly variables: {
+      readonly input: ClaimedActInput
+    }
+    readonly body: boolean
+  }
   readonly CollectPayment: {
     readonly variables: {
       readonly id: string
@@ -1368,6 +1374,12 @@ export interface Operations {
     }
     readonly body: boolean
   }
+  readonly ReleaseOperatorAct: {
+    readonly variables: {
+      readonly input: ClaimedActInput
+    }
+    readonly body: boolean
+  }
   readonly RemoveFacade: {
     readonly variables: {
       readonly id: string
@@ -2214,10 +2226,13 @@ export interface Operations {
   readonly RevokeApiKey: {
     readonly variables: {
       readonly id: string
+      readonly reason?: string | null
+      readonly idempotencyKey?: string | null
     }
     readonly body: {
       readonly id: string
       readonly status: ApiKeyStatus
+      readonly status_before: ApiKeyStatus | null
       readonly revoked_at: string | null
     }
   }
@@ -3097,6 +3112,7 @@ export interface Operations {
       readonly removable_from: string | null
       readonly removable_until: string | null
       readonly unavailable: string | null
+      readonly mail_sign_in: MailSignInState
     }
   }
   readonly ListSessions: {
@@ -3149,6 +3165,7 @@ export interface Operations {
       readonly account_id: string
       readonly auth_time: string
       readonly expires_at: string
+      readonly known_browser: string | null
     }
   }
   readonly OpenSession: {
@@ -4177,6 +4194,12 @@ export type BudgetPeriodName = 'DAY' | 'WEEK' | 'MONTH' | 'TOTAL'
 
 export type CheckoutStatus = 'requires_action' | 'pending' | 'paid' | 'failed' | 'expired'
 
+export interface ClaimedActInput {
+  readonly reference: string
+  readonly actHash: string
+  readonly seconds: number
+}
+
 export interface CreateAccountInput {
   readonly name: string
   readonly email: string
@@ -4275,6 +4298,8 @@ export interface MailReceiverInput {
   readonly memberId: string
   readonly email: string
 }
+
+export type MailSignInState = 'possible' | 'off' | 'unconfirmed' | 'passkeys_only'
 
 export type MemberState = 'invited' | 'unconfirmed' | 'active'
 
@@ -4382,6 +4407,7 @@ export interface ReserveBatchInput {
 export interface ResetPasskeysInput {
   readonly email: string
   readonly reason: string
+  readonly idempotencyKey?: string | null
 }
 
 export interface RetryJobsInput {

@@ -480,7 +480,7 @@ export function bindOperations({ call, list }: Binder) {
       /**
        * List passkeys
        *
-       * Lists the passkeys of the calling member. `unavailable` says why none can be added or used here. From `removable_from` to `removable_until` a session without a proof may remove them: it was asked for without a passkey. A key, and a person whom a portal link has signed in, is no member: 404. In the sandbox it is a conflict.
+       * Lists the passkeys of the calling member. `unavailable` says why none can be added or used here. From `removable_from` to `removable_until` a session without a proof may remove them: it was asked for without a passkey. `mail_sign_in` says whether the member can sign in to this account by mail too: `off` without mails, `unconfirmed` before the address is confirmed, `passkeys_only` where the account takes nothing else. A key, and a person whom a portal link has signed in, is no member: 404. In the sandbox it is a conflict.
        *
        * Any API key will do, whatever its scopes. An access token is refused.
        */

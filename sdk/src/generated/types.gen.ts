@@ -324,7 +324,7 @@ export type ApiKey = {
         [key: string]: unknown;
     };
     /**
-     * The issuer: a key, `session:` and a person, or `internal:` and the token of a tool.
+     * The issuer: a key, `session:` and a person, or `internal:` and an operator or the token of a tool.
      */
     created_by: string;
     /**
@@ -3413,7 +3413,7 @@ export type GetCurrentApiKey = {
         [key: string]: unknown;
     };
     /**
-     * The issuer: a key, `session:` and a person, or `internal:` and the token of a tool.
+     * The issuer: a key, `session:` and a person, or `internal:` and an operator or the token of a tool.
      */
     created_by: string;
     /**
@@ -4007,7 +4007,7 @@ export type IssuedApiKey = {
         [key: string]: unknown;
     };
     /**
-     * The issuer: a key, `session:` and a person, or `internal:` and the token of a tool.
+     * The issuer: a key, `session:` and a person, or `internal:` and an operator or the token of a tool.
      */
     created_by: string;
     /**
@@ -4471,6 +4471,16 @@ export type MailSignIn = {
      */
     accounts: Array<SignInAccount>;
 };
+
+/**
+ * Whether a member can sign in by mail; otherwise why not.
+ *
+ * - `possible`: The member can sign in by mail.
+ * - `off`: The gateway sends no mails.
+ * - `unconfirmed`: The address of the member is not confirmed.
+ * - `passkeys_only`: The account takes passkeys alone.
+ */
+export type MailSignInState = 'possible' | 'off' | 'unconfirmed' | 'passkeys_only';
 
 /**
  * The Mass Mail add-on.
@@ -5268,6 +5278,10 @@ export type PasskeyList = {
      * Why no passkeys can be added or used here; null: they can.
      */
     unavailable: string | null;
+    /**
+     * Whether the person can sign in to this account by mail; otherwise why not. Who cannot needs a passkey to come back.
+     */
+    mail_sign_in: MailSignInState;
 };
 
 /**
