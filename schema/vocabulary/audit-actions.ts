@@ -8,6 +8,22 @@ export interface AuditAction {
 
 const action = (past: string, verb: string, object: string): AuditAction => ({ past, verb, object })
 
+/**
+ * What somebody did to an object, or could not do, in words that follow the name of who it was: "created the key",
+ * "could not create the key". Null for an action without words. Who was refused access was refused it, whatever the
+ * result says.
+ */
+export function deedOf(action: string, result: string): Omit<AuditAction, 'verb'> | null {
+  const known = Object.hasOwn(auditActions, action) ? auditActions[action] : undefined
+  if (!known) return null
+  const { past, verb, object } = known
+  const isDone = result === 'succeeded' || refusals.has(action)
+  return { past: isDone ? past : `could not ${verb}`, object }
+}
+
+/** Actions that are nothing but a refusal. */
+const refusals: ReadonlySet<string> = new Set(['access.deny'])
+
 /** Every action that the audit trail may have, in the order of their nouns. */
 export const auditActions: Readonly<Record<string, AuditAction>> = {
   'access.deny': action('was refused', 'be refused', 'access'),
@@ -30,7 +46,7 @@ export const auditActions: Readonly<Record<string, AuditAction>> = {
   'auto_recharge.update': action('changed', 'change', 'auto-recharge'),
   'balance.watch': action('checked', 'check', 'the balance'),
   'billing_details.update': action('changed', 'change', 'the billing details'),
-  'budget.change': action('changed', 'change', 'the budgets of'),
+  'budget.change': action('changed', 'change', 'the budgets of the account'),
   'checkout.create': action('started', 'start', 'a payment'),
   'consent.deny': action('denied', 'deny', 'access to the app'),
   'consent.grant': action('gave access to', 'give access to', 'the app'),
@@ -51,19 +67,19 @@ export const auditActions: Readonly<Record<string, AuditAction>> = {
   'key.update': action('changed', 'change', 'the key'),
   'keyword.create': action('added', 'add', 'a tracked keyword'),
   'keyword.delete': action('removed', 'remove', 'a tracked keyword'),
-  'member.ask_for_address': action('asked for', 'ask for', 'another address of the member'),
+  'member.ask_for_address': action('asked to change', 'ask to change', 'the address of the member'),
   'member.confirm_address': action('confirmed', 'confirm', 'the address of the member'),
   'member.invite': action('invited', 'invite', 'the member'),
   'member.join': action('joined', 'join', 'the account'),
   'member.remove': action('removed', 'remove', 'the member'),
   'member.rename': action('renamed', 'rename', 'the member'),
-  'member.resend': action('sent again', 'send again', 'the invitation of'),
+  'member.resend': action('resent', 'resend', 'the invitation of'),
   'member.update': action('changed', 'change', 'the role of the member'),
   'notifications.confirm': action('confirmed', 'confirm', 'an e-mail address'),
   'notifications.unsubscribe': action('unsubscribed', 'unsubscribe', 'an e-mail address'),
   'notifications.update': action('changed', 'change', 'the notifications'),
-  'oauth.code_replay': action('used twice', 'use twice', 'a code of an app'),
-  'oauth.refresh_reuse': action('used twice', 'use twice', 'a refresh token'),
+  'oauth.code_replay': action('reused', 'reuse', 'a code of an app'),
+  'oauth.refresh_reuse': action('reused', 'reuse', 'a refresh token'),
   'oauth.revoke_token': action('revoked', 'revoke', 'a token'),
   'oauth_app.create': action('registered', 'register', 'the app'),
   'oauth_app.rotate': action('rotated', 'rotate', 'the secret of the app'),
@@ -77,10 +93,10 @@ export const auditActions: Readonly<Record<string, AuditAction>> = {
   'operator.update': action('changed', 'change', 'the role of the operator'),
   'operator_link.create': action('made', 'make', 'a sign-in link for the operator'),
   'passkey.add': action('added', 'add', 'a passkey'),
-  'passkey.disable': action('disabled', 'disable', 'a passkey of which there may be a copy'),
+  'passkey.disable': action('disabled', 'disable', 'a passkey that may have been copied'),
   'passkey.remove': action('removed', 'remove', 'a passkey'),
-  'passkey.removal_begin': action('asked for', 'ask for', 'the removal of a passkey, without one'),
-  'passkey.removal_cancel': action('ended', 'end', 'a removal of passkeys, by using or adding one'),
+  'passkey.removal_begin': action('asked to remove', 'ask to remove', 'a passkey without using one'),
+  'passkey.removal_cancel': action('stopped', 'stop', 'a removal of passkeys by using or adding one'),
   'passkey.reset': action('removed', 'remove', 'all passkeys of the member'),
   'passkey.reset_begin': action(
     'announced',

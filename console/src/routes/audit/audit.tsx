@@ -16,8 +16,9 @@ import { spanOf } from '../../data/span.ts'
 import { BeginExport } from './begin-export.tsx'
 import { EventDrawer } from './event-drawer.tsx'
 import { Exports } from './exports.tsx'
-import { type Names, useNames, whoOf } from './names.ts'
+import { type Names, whoOf } from './names.ts'
 import { actionChoices, resultChoices, resultOf, sentenceOf } from './sentence.ts'
+import { useNames } from './use-names.ts'
 
 /** The audit trail, and exports of it. */
 export default function Audit() {

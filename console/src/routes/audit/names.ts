@@ -1,43 +1,13 @@
 import type { AuditEvent } from 'credit-gateway-sdk'
-import { gateway } from '../../api.ts'
-import { useRead } from '../../data/read.ts'
 
 /** The names of keys, apps and webhook endpoints by their ids, as far as the session may read them. */
 export type Names = ReadonlyMap<string, string>
 
-/** One page of each is asked for, never one for each row. */
-export function useNames(): Names {
-  const keys = useRead(['keys', 'names'], (options) => gateway.keys.list({ limit: 200 }, options), {
-    scopes: ['keys:read'],
-  })
-  const apps = useRead(
-    ['apps', 'names'],
-    (options) => gateway.oauthApps.list({ limit: 200 }, options),
-    { scopes: ['oauth:read'] },
-  )
-  const consents = useRead(
-    ['consents', 'names'],
-    (options) => gateway.oauthApps.listConsents({ limit: 200 }, options),
-    { scopes: ['oauth:read'] },
-  )
-  const endpoints = useRead(
-    ['webhooks', 'endpoints', 'all'],
-    (options) => gateway.webhooks.listEndpoints({ limit: 200 }, options),
-    { scopes: ['webhooks:read'] },
-  )
-  return new Map([
-    ...(consents.data?.items ?? []).map((one) => [one.client_id, one.client_name] as const),
-    ...(apps.data?.items ?? []).map((one) => [one.client_id, one.client_name] as const),
-    ...(keys.data?.items ?? []).map((one) => [one.id, one.name] as const),
-    ...(endpoints.data?.items ?? []).map(
-      (one) => [one.id, one.description ?? new URL(one.url).host] as const,
-    ),
-  ])
-}
-
 /** Who has done it: a person by name, a key or an app by its name. */
 export function whoOf({ action, actor_kind, actor_id }: AuditEvent, names: Names): string {
   if (action === 'account.looked_at') return 'Support'
+  // Whoever has used the copy has not disabled it.
+  if (action === 'passkey.disable') return 'The gateway'
   if (actor_kind === 'session') return actor_id
   if (actor_kind === 'internal') return 'The provider'
   if (actor_kind === 'system') return 'The gateway'
@@ -55,9 +25,13 @@ export function nameOf({ resource_id, details }: AuditEvent, names: Names): stri
   if (!resource_id) return typeof told === 'string' ? `“${told}”` : null
   const name = names.get(resource_id) ?? told
   if (typeof name === 'string') return `“${name}”`
-  // There is one account, and nobody knows a session by its id.
-  return /^(?:acct|ses)_/.test(resource_id) ? null : shortOf(resource_id)
+  // There is one account, also as the owner of budgets, and nobody knows a session by its id.
+  if (/^(?:acct_|ses_|account$)/.test(resource_id)) return null
+  return isMadeId.test(resource_id) ? shortOf(resource_id) : `“${resource_id}”`
 }
+
+/** Ids that the gateway makes; those of customers and hosts are names. */
+const isMadeId = /^[a-z]+_[0-9a-z]{26}$/
 
 function shortOf(id: string): string {
   return id.length > 12 ? `…${id.slice(-6)}` : id

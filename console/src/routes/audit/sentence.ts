@@ -1,18 +1,22 @@
 import type { AuditEvent } from 'credit-gateway-sdk'
-import { auditActions } from '../../../../schema/vocabulary/audit-actions.ts'
+import { auditActions, deedOf } from '../../../../schema/vocabulary/audit-actions.ts'
 import { type Names, nameOf, whoOf } from './names.ts'
 
 /** "Ada created the key “Mine”", or "Ada could not create the key". */
 export function sentenceOf(event: AuditEvent, names: Names): string {
+  const { action, result } = event
   const who = whoOf(event, names)
-  const known = auditActions[event.action]
   const name = nameOf(event, names)
-  const isDone = event.result === 'succeeded'
-  if (!known) return [who, isDone ? 'did' : 'could not do', event.action, name].join(' ').trim()
-  const verb = isDone ? known.past : `could not ${known.verb}`
+  const deed = deedOf(action, result)
+  if (!deed) {
+    const did = result === 'succeeded' ? 'did' : 'could not do'
+    return [who, did, action, name].filter(Boolean).join(' ')
+  }
+  const { past, object } = deed
+  if (!name) return `${who} ${past} ${object.replace(/ of$/, '')}`
   // An object with an article of its own, such as "a sign-in link", has no name that says more.
-  const isNamed = known.object.startsWith('the ') || known.object.endsWith(' of')
-  return [who, verb, known.object, isNamed ? name : null].filter(Boolean).join(' ')
+  const isNamed = object.startsWith('the ') || object.endsWith(' of')
+  return [who, past, object, ...(isNamed ? [name] : [])].join(' ')
 }
 
 /** Every action in words, for the filter: "Key: create". */
@@ -27,7 +31,8 @@ function capital(text: string): string {
 /** What an event ended with, in a word: done, or why it was refused. */
 export function resultOf(result: string): string {
   const label = resultChoices.find(({ value }) => value === result)?.label
-  return label?.replace('Refused: ', '').toLowerCase() ?? result
+  const words = label?.replace('Refused: ', '') ?? result.replaceAll('_', ' ')
+  return words.toLowerCase()
 }
 
 /** What an event can end with. */

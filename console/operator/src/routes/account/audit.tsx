@@ -1,5 +1,5 @@
 import { Drawer, Stack, Title } from '@mantine/core'
-import { auditActions } from '../../../../../schema/vocabulary/audit-actions.ts'
+import { auditActions, deedOf } from '../../../../../schema/vocabulary/audit-actions.ts'
 import { Copyable } from '../../../../src/components/copy.tsx'
 import { Facts, Json } from '../../../../src/components/facts.tsx'
 import { SelectFilter, TimeFilter } from '../../../../src/components/forms/filters.tsx'
@@ -98,10 +98,8 @@ const nameOf: Readonly<Record<string, (id: string) => string>> = {
 /** "Ada granted credits", or "Ada could not grant credits". */
 function sentenceOf({ actorKind, actorId, action, result }: Event): string {
   const who = nameOf[actorKind]?.(`…${actorId.slice(-6)}`) ?? actorId
-  const known = auditActions[action]
-  const isDone = result === 'succeeded'
-  if (!known) return `${who}: ${action}`
-  return `${who} ${isDone ? known.past : `could not ${known.verb}`} ${known.object}`
+  const deed = deedOf(action, result)
+  return deed ? `${who} ${deed.past} ${deed.object.replace(/ of$/, '')}` : `${who}: ${action}`
 }
 
 function textIn(value: unknown): string | null {
