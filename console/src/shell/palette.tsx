@@ -8,12 +8,19 @@ import { type Place, placeOf, useMatches } from './palette-places.ts'
 
 const typingMs = 150
 
+interface PaletteProps {
+  readonly text: string
+  readonly setText: (text: string) => void
+  readonly onClose: () => void
+  /** Called when the input has the focus, so that it takes the keys. */
+  readonly onFocus: () => void
+}
+
 /** Finds screens, API keys and customers by their names, and opens what a pasted id names. */
-export default function Palette({ onClose }: { readonly onClose: () => void }) {
+export default function Palette({ text, setText, onClose, onFocus }: PaletteProps) {
   const session = useSession()
   const navigate = useNavigate()
   const listId = useId()
-  const [text, setText] = useState('')
   const [at, setAt] = useState(0)
   const [problem, setProblem] = useState<string | null>(null)
   const [typed] = useDebouncedValue(text.trim(), typingMs)
@@ -49,6 +56,11 @@ export default function Palette({ onClose }: { readonly onClose: () => void }) {
         {...{ 'aria-expanded': matches.length > 0, 'aria-autocomplete': 'list' }}
         aria-controls={matches.length > 0 ? listId : undefined}
         aria-activedescendant={chosen && `${listId}-${matches.indexOf(chosen)}`}
+        onFocus={({ currentTarget }) => {
+          onFocus()
+          // What was typed early is there already: more is written after it.
+          currentTarget.setSelectionRange(text.length, text.length)
+        }}
         onChange={({ currentTarget }) => {
           setText(currentTarget.value)
           setAt(0)

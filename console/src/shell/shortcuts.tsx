@@ -1,37 +1,50 @@
 import { ActionIcon } from '@mantine/core'
-import { lazy, Suspense, useEffect, useState } from 'react'
+import { lazy, Suspense, useCallback, useEffect, useState } from 'react'
 import { Icon } from '../components/icons.tsx'
 import { loadPart } from '../parts.ts'
+import { useEarlyKeys } from './early-keys.ts'
 
-const Palette = lazy(() => loadPart(() => import('./palette.tsx')))
+const loadPalette = () => loadPart(() => import('./palette.tsx'))
+const Palette = lazy(loadPalette)
 const ShortcutList = lazy(() => loadPart(() => import('./shortcut-list.tsx')))
 
 type Opened = 'palette' | 'list' | null
 
-/** A button and shortcuts for the search of everything. What they open is loaded then. */
+/** A button and shortcuts for the search of everything, which is loaded when the page has nothing else to do. */
 export function Shortcuts() {
   const [opened, setOpened] = useState<Opened>(null)
+  const [text, setText] = useState('')
+  const [isTaking, setTaking] = useState(false)
+  const open = useCallback((what: Opened) => {
+    setText('')
+    setTaking(false)
+    setOpened(what)
+  }, [])
+  const close = useCallback(() => open(null), [open])
+  useEarlyKeys(opened === 'palette' && !isTaking, setText, close)
+  useEffect(() => whenIdle(() => void loadPalette().catch(() => null)), [])
   useEffect(() => {
     function onKey(event: KeyboardEvent) {
       const found = shortcutOf(event)
       if (found === null) return
       event.preventDefault()
-      setOpened(found)
+      if (found !== opened) open(found)
     }
     addEventListener('keydown', onKey)
     return () => removeEventListener('keydown', onKey)
-  }, [])
-  const close = () => setOpened(null)
+  }, [opened, open])
   return (
     <>
       <ActionIcon
         {...{ size: 'lg', 'aria-label': 'Search', title: 'Search (Ctrl K)' }}
-        onClick={() => setOpened('palette')}
+        onClick={() => open('palette')}
       >
         <Icon name="search" />
       </ActionIcon>
       <Suspense>
-        {opened === 'palette' && <Palette onClose={close} />}
+        {opened === 'palette' && (
+          <Palette {...{ text, setText }} onClose={close} onFocus={() => setTaking(true)} />
+        )}
         {opened === 'list' && <ShortcutList onClose={close} />}
       </Suspense>
     </>
@@ -44,4 +57,15 @@ function shortcutOf({ key, ctrlKey, metaKey, altKey, target }: KeyboardEvent): O
   const isTyping =
     target instanceof HTMLElement && target.closest('input, textarea, select, [contenteditable]')
   return key === '?' && !isTyping ? 'list' : null
+}
+
+/** Calls back when the page has nothing to do, unless this is undone before. */
+function whenIdle(work: () => void): () => void {
+  // Safari has no idle callbacks.
+  if (!('requestIdleCallback' in window)) {
+    const timer = setTimeout(work, 2000)
+    return () => clearTimeout(timer)
+  }
+  const idle = requestIdleCallback(work)
+  return () => cancelIdleCallback(idle)
 }

@@ -199,6 +199,41 @@ describe.runIf(browserPath)('the form of the console', () => {
     await context.close()
   })
 
+  test('Ctrl-K takes what is typed at once, also before the search is loaded, and Escape gives it up', async () => {
+    const account = await gateway.createAccount()
+    const { page, context, complaints } = await open(account)
+    const search = page.getByRole('combobox', { name: 'Search' })
+    let letGo = () => {}
+    const held = new Promise<void>((resolve) => {
+      letGo = resolve
+    })
+    await page.route(/\/palette-[^/]+\.js$/, async (route) => {
+      await held
+      await route.continue()
+    })
+    await page.reload()
+    await page.getByRole('link', { name: 'Logs' }).focus()
+    await page.keyboard.press('Control+k')
+    await page.keyboard.type('keys')
+    await page.keyboard.press('Escape')
+    await page.keyboard.press('Control+k')
+    await page.keyboard.type('audix')
+    await page.keyboard.press('Backspace')
+    await page.keyboard.press('Enter')
+    expect(await search.count()).toBe(0)
+    letGo()
+    await page.keyboard.type('t tr')
+    await page.getByRole('option', { name: 'Audit trail' }).waitFor()
+    expect([await search.inputValue(), new URL(page.url()).pathname]).toEqual([
+      'audit tr',
+      '/console',
+    ])
+    await page.keyboard.type('ail')
+    expect(await search.inputValue()).toBe('audit trail')
+    expect(complaints).toEqual([])
+    await context.close()
+  })
+
   test('Ctrl-K finds screens and keys, and opens what a pasted id names; ? lists the shortcuts', async () => {
     const account = await gateway.createAccount()
     const { error } = await make(account, '/v1/contacts/reveal', {}, 422)
@@ -215,8 +250,9 @@ describe.runIf(browserPath)('the form of the console', () => {
     }
 
     await page.keyboard.press('Control+k')
-    await search.fill('audit')
+    await page.keyboard.type('audit')
     await result('Audit trail').waitFor()
+    expect(await search.inputValue()).toBe('audit')
     await page.keyboard.press('Enter')
     await page.getByRole('heading', { level: 1, name: 'Audit trail' }).waitFor()
 
