@@ -155,5 +155,16 @@ describe.runIf(browserPath)('a person who knows only the console', () => {
       .getByText(/^key key_/)
       .waitFor()
     await inspect(page, 'task-audit-event', { isBrief: true })
+
+    // The page of the key says it too, by the name of the key that made it, and leads there.
+    const { id, created_by: maker } = Object(made.body)
+    await page.goto(`${gateway.baseUrl}/console/keys/${id}`)
+    const key = await gateway.live.get(`/v1/account/keys/${maker}`, liveKey)
+    const link = page.getByRole('link', { name: Object(key.body).name, exact: true })
+    await link.waitFor()
+    expect(await link.getAttribute('title')).toBe(maker)
+    expect(await page.getByText(maker).count()).toBe(0)
+    await link.click()
+    await page.waitForURL(`**/console/keys/${maker}`)
   })
 })

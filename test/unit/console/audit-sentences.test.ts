@@ -32,11 +32,16 @@ describe('the sentence about an event', () => {
     }
   })
 
-  test.each(Object.entries(auditActions))('about %s has its object after its verb', (_action, words) => {
-    expect(words.verb.split(' ').slice(1)).toEqual(words.past.split(' ').slice(1))
-    expect(`${words.past} ${words.verb}`).not.toMatch(/twice|again|anew|not /)
-    expect(words.object).toMatch(/^(the|a|an|all|this|how|what) |^(access|credits|jobs|auto-recharge|events of)/)
-  })
+  test.each(Object.entries(auditActions))(
+    'about %s has its object after its verb',
+    (_action, words) => {
+      expect(words.verb.split(' ').slice(1)).toEqual(words.past.split(' ').slice(1))
+      expect(`${words.past} ${words.verb}`).not.toMatch(/twice|again|anew|not /)
+      expect(words.object).toMatch(
+        /^(the|a|an|all|this|how|what) |^(access|credits|jobs|auto-recharge|events of)/,
+      )
+    },
+  )
 
   test.each([
     [{ action: 'key.update', resource_id: keyId }, 'The key “fc” changed the key “fc”'],
@@ -56,7 +61,7 @@ describe('the sentence about an event', () => {
       { action: 'member.resend', actor_kind: 'session', actor_id: 'Ada', details: { name: 'Bo' } },
       'Ada resent the invitation of “Bo”',
     ],
-    [{ action: 'member.resend', actor_kind: 'internal' }, 'The provider resent the invitation'],
+    [{ action: 'member.resend', actor_kind: 'internal' }, 'The operator resent the invitation'],
     [
       { action: 'session.end_all', actor_kind: 'anonymous', result: 'CONFLICT' },
       'Somebody unknown could not end all sessions',
@@ -65,7 +70,10 @@ describe('the sentence about an event', () => {
       { action: 'future.action', actor_kind: 'system', result: 'FORBIDDEN' },
       'The gateway could not do future.action',
     ],
-    [{ action: 'passkey.disable', actor_kind: 'anonymous' }, 'The gateway disabled a passkey that may have been copied'],
+    [
+      { action: 'passkey.disable', actor_kind: 'anonymous' },
+      'The gateway disabled a passkey that may have been copied',
+    ],
   ])('names the object where it has a name: %j', (event, text) => {
     expect(sentence(event as Partial<AuditEvent>)).toBe(text)
   })

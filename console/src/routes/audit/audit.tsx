@@ -115,9 +115,9 @@ function Trail() {
   )
 }
 
-/** Keys and apps by their names, and the provider. A person is chosen from an event. */
+/** Keys and apps by their names, and the operator. A person is chosen from an event. */
 function actorsOf(names: Names, chosen: string | undefined) {
-  return choicesOf(names, /^(?:key|app)_/, [{ value: 'internal', label: 'The provider' }], chosen)
+  return choicesOf(names, /^(?:key|app)_/, [{ value: 'internal', label: 'The operator' }], chosen)
 }
 
 function objectsOf(names: Names, chosen: string | undefined) {

@@ -9,7 +9,7 @@ export function whoOf({ action, actor_kind, actor_id }: AuditEvent, names: Names
   // Whoever has used the copy has not disabled it.
   if (action === 'passkey.disable') return 'The gateway'
   if (actor_kind === 'session') return actor_id
-  if (actor_kind === 'internal') return 'The provider'
+  if (actor_kind === 'internal') return 'The operator'
   if (actor_kind === 'system') return 'The gateway'
   if (actor_kind === 'anonymous') return 'Somebody unknown'
   const noun = actor_kind === 'key' ? 'The key' : 'The app'

@@ -6,6 +6,7 @@ import { Copyable } from '../../components/copy.tsx'
 import { CustomerLink } from '../../components/customer-link.tsx'
 import { Facts as FactList } from '../../components/facts.tsx'
 import { Icon } from '../../components/icons.tsx'
+import { KeyLink } from '../../components/key-link.tsx'
 import { Loading } from '../../components/list.tsx'
 import { MadeBy } from '../../components/made-by.tsx'
 import { NoPermission, ProblemNotice } from '../../components/problem.tsx'
@@ -76,7 +77,9 @@ function Facts({ apiKey }: { readonly apiKey: ApiKey }) {
       ? [['Revoked', <Time key="revoked" at={apiKey.revoked_at} />] as const]
       : []),
     ...(metadata.length > 0 ? [['Metadata', metadata.map(metadataLine)] as const] : []),
-    ...(apiKey.replaced_by ? [['Replaced by', replacedBy(apiKey.replaced_by)] as const] : []),
+    ...(apiKey.replaced_by
+      ? [['Replaced by', <KeyLink key="next" id={apiKey.replaced_by} />] as const]
+      : []),
   ]
   return (
     <Card>
@@ -92,13 +95,5 @@ function metadataLine([name, text]: readonly [string, unknown]) {
     <div key={name} className="host">
       <span className="quiet">{name}:</span> {String(text)}
     </div>
-  )
-}
-
-function replacedBy(id: string) {
-  return (
-    <Link to="/keys/$keyId" params={{ keyId: id } as never} className="mono">
-      {id}
-    </Link>
   )
 }

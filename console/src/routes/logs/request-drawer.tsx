@@ -1,18 +1,12 @@
 import { Drawer, Title } from '@mantine/core'
-import { Link } from '@tanstack/react-router'
-import type {
-  ApiKey,
-  LedgerEntry,
-  LedgerEntryPage,
-  UsageLogEntry,
-  UsageLogPage,
-} from 'credit-gateway-sdk'
+import type { LedgerEntry, LedgerEntryPage, UsageLogEntry, UsageLogPage } from 'credit-gateway-sdk'
 import type { ReactNode } from 'react'
 import { gateway } from '../../api.ts'
 import { Copyable, CopyButton } from '../../components/copy.tsx'
 import { CustomerLink } from '../../components/customer-link.tsx'
 import { Facts as FactList } from '../../components/facts.tsx'
 import { Amount } from '../../components/figures.tsx'
+import { KeyLink } from '../../components/key-link.tsx'
 import { Loading } from '../../components/list.tsx'
 import { ProblemNotice } from '../../components/problem.tsx'
 import { HttpStatus } from '../../components/status.tsx'
@@ -107,20 +101,6 @@ function Request({ entry }: { readonly entry: UsageLogEntry }) {
 
 function optional(name: string, value: string | null | undefined) {
   return value ? [[name, value] as const] : []
-}
-
-/** The name of the key; its id for people who may not read keys. */
-function KeyLink({ id }: { readonly id: string }) {
-  const key = useRead<ApiKey>(
-    ['keys', 'one', id],
-    (options) => gateway.keys.get({ key_id: id }, options),
-    { scopes: ['keys:read'] },
-  )
-  return (
-    <Link to="/keys/$keyId" params={{ keyId: id } as never} className={key.data ? '' : 'mono'}>
-      {key.data?.name ?? id}
-    </Link>
-  )
 }
 
 function LedgerLine({ entry }: { readonly entry: LedgerEntry }) {
