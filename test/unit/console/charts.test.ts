@@ -1,8 +1,14 @@
 import type { UsagePoint } from 'credit-gateway-sdk'
 import { describe, expect, test } from 'vitest'
 import { ticksOf } from '../../../console/src/components/charts/ticks.ts'
+import {
+  daysBetween,
+  dayTicks,
+  hourTicks,
+} from '../../../console/src/components/charts/time-ticks.ts'
 import { sortItems } from '../../../console/src/components/sorting.ts'
 import { seriesOf } from '../../../console/src/data/series.ts'
+import { showDate } from '../../../console/src/format/dates.ts'
 import { compact } from '../../../console/src/format/numbers.ts'
 
 describe('the ticks of an axis', () => {
@@ -30,6 +36,63 @@ describe('the ticks of an axis', () => {
       expect((ticks.at(-1) ?? 0) - step).toBeLessThan(most)
       expect(ticks.map(read)).toEqual(ticks)
     }
+  })
+})
+
+describe('the times below a chart', () => {
+  const hourMs = 3_600_000
+  const bars = (from: string, length: number, sizeMs: number) =>
+    Array.from({ length }, (_, index) => Date.parse(from) + index * sizeMs)
+  const dates = (ticks: readonly number[]) => ticks.map((at) => showDate(at, 'date', 'UTC'))
+
+  test.each([
+    [7, 10, ['1 Nov', '2 Nov', '3 Nov', '4 Nov', '5 Nov', '6 Nov', '7 Nov']],
+    [7, 4, ['1 Nov', '3 Nov', '5 Nov', '7 Nov']],
+    [31, 11, bars('2026-11-01', 11, 72 * hourMs).map((at) => showDate(at, 'date', 'UTC'))],
+    [31, 5, ['1 Nov', '8 Nov', '15 Nov', '22 Nov', '29 Nov']],
+    [90, 4, ['1 Nov', '29 Nov', '27 Dec', '24 Jan']],
+  ])('of %d days, where %d fit, are days in equal steps', (length, most, expected) => {
+    expect(dates(dayTicks(bars('2026-11-01', length, 24 * hourMs), most))).toEqual(expected)
+  })
+
+  test.each([
+    [
+      'UTC',
+      24,
+      8,
+      ['1 Nov, 12:00', '1 Nov, 15:00', '1 Nov, 18:00', '1 Nov, 21:00', '2 Nov, 00:00'],
+    ],
+    ['Asia/Tokyo', 24, 4, ['2 Nov, 00:00', '2 Nov, 06:00', '2 Nov, 12:00', '2 Nov, 18:00']],
+    ['Asia/Kolkata', 12, 4, ['1 Nov, 18:30', '1 Nov, 21:30', '2 Nov, 00:30', '2 Nov, 03:30']],
+    ['UTC', 168, 4, ['2 Nov, 00:00', '4 Nov, 00:00', '6 Nov, 00:00', '8 Nov, 00:00']],
+  ])('in %s of %d hours, where %d fit, are round by the clock', (zone, length, most, expected) => {
+    const ticks = hourTicks(bars('2026-11-01T12:00:00Z', length, hourMs), most, zone)
+    expect(ticks.map((at) => showDate(at, 'hour', zone)).slice(0, 5)).toEqual(expected)
+  })
+
+  test('stand in equal steps and fit, however many bars and however narrow', () => {
+    for (let length = 1; length <= 400; length += 7) {
+      for (let most = 1; most <= 16; most += 1) {
+        const hours = hourTicks(bars('2026-11-01T05:00:00Z', length, hourMs), most, 'UTC')
+        const days = dayTicks(bars('2026-11-01', length, 24 * hourMs), most)
+        for (const ticks of [hours, days]) {
+          expect(ticks.length).toBeLessThanOrEqual(most)
+          const steps = ticks.slice(1).map((at, index) => at - (ticks[index] ?? 0))
+          expect(new Set(steps).size).toBeLessThanOrEqual(1)
+        }
+        expect(days.length).toBeGreaterThan(0)
+      }
+    }
+  })
+
+  test('of a span are the beginnings of its days in the zone, also where clocks change', () => {
+    const [from, to] = [Date.parse('2026-10-24T08:00:00Z'), Date.parse('2026-10-27T08:00:00Z')]
+    const days = daysBetween(from, to, 'Europe/Vienna')
+    expect(days.map((at) => new Date(at).toISOString())).toEqual([
+      '2026-10-24T22:00:00.000Z',
+      '2026-10-25T23:00:00.000Z',
+      '2026-10-26T23:00:00.000Z',
+    ])
   })
 })
 

@@ -1,5 +1,6 @@
 import '@mantine/charts/styles.css'
 import { BarChart } from '@mantine/charts'
+import { useElementSize } from '@mantine/hooks'
 import { useMemo } from 'react'
 import { Line } from 'recharts'
 import { type Bar, type Series, sizes } from '../../data/series.ts'
@@ -7,6 +8,7 @@ import { nameZone, showDate } from '../../format/dates.ts'
 import { compact, integer } from '../../format/numbers.ts'
 import { useZone } from '../../format/zone.ts'
 import { ticksOf } from './ticks.ts'
+import { dayTicks, hourTicks } from './time-ticks.ts'
 
 export interface SeriesChartProps extends Series {
   /** A description of the chart for screen readers. */
@@ -28,10 +30,19 @@ export default function SeriesChart(props: SeriesChartProps) {
   const zone = interval === 'day' ? 'UTC' : chosenZone
   const nameOf = (at: number) => showDate(at, interval === 'day' ? 'date' : 'hour', zone)
   const places = `${interval === 'day' ? 'Days' : 'Hours'} in ${nameZone(zone, Date.now())}`
+  const { ref, width } = useElementSize()
+  const most = Math.max(1, Math.floor((width - axisPx) / labelPx[interval]))
+  const times = useMemo(() => {
+    const all = rows.map(({ at }) => at)
+    const ticks = interval === 'day' ? dayTicks(all, most) : hourTicks(all, most, zone)
+    // The label of a bar at the end would reach beyond the drawing.
+    const edge = all.length - (labelPx[interval] / 2 / Math.max(1, width - axisPx)) * all.length
+    return ticks.filter((at) => all.indexOf(at) + 0.5 <= edge)
+  }, [rows, interval, most, zone, width])
   return (
     <figure aria-label={label}>
-      <div aria-hidden="true" data-picks={onPick !== undefined}>
-        <Drawing {...{ ...props, nameOf }} />
+      <div ref={ref} aria-hidden="true" data-picks={onPick !== undefined}>
+        <Drawing {...{ ...props, nameOf, times }} />
       </div>
       <figcaption className="legend small">
         {series.map(({ name, color }) => (
@@ -53,13 +64,19 @@ export default function SeriesChart(props: SeriesChartProps) {
   )
 }
 
+/** The widths of the axis of numbers, and of a time below the bars with its distance to the next one. */
+const axisPx = 56
+const labelPx = { day: 64, hour: 112 }
+
 interface DrawingProps extends SeriesChartProps {
+  /** The bars that have their time below them. */
+  readonly times: readonly number[]
   /** The name of the bar that begins at this instant. */
   readonly nameOf: (at: number) => string
 }
 
 function Drawing(props: DrawingProps) {
-  const { series, rows, unit, height = 240, interval, before, onPick, nameOf } = props
+  const { series, rows, unit, height = 240, interval, before, onPick, nameOf, times } = props
   const ticks = useMemo(() => ticksOf(mostOf(rows)), [rows])
   function pick(index: number, part: string) {
     const bar = rows[index]
@@ -75,10 +92,10 @@ function Drawing(props: DrawingProps) {
         ...{ name: `values.${index}`, label: name, color },
       }))}
       yAxisProps={{
-        ...{ width: 56, ticks: [...ticks], domain: [0, ticks.at(-1) ?? 1] },
+        ...{ width: axisPx, ticks: [...ticks], domain: [0, ticks.at(-1) ?? 1] },
         ...{ interval: 0, tickFormatter: compact },
       }}
-      xAxisProps={{ minTickGap: 24, tickFormatter: nameOf }}
+      xAxisProps={{ ticks: [...times], interval: 0, tickFormatter: nameOf }}
       maxBarWidth={28}
       tooltipAnimationDuration={0}
       tooltipProps={{

@@ -1,6 +1,7 @@
 import type { BurnDownPoint } from 'credit-gateway-sdk'
 import { useSyncExternalStore } from 'react'
 import { ticksOf } from '../../components/charts/ticks.ts'
+import { daysBetween, dayTicks } from '../../components/charts/time-ticks.ts'
 import { nameZone, showDate } from '../../format/dates.ts'
 import { compact, integer } from '../../format/numbers.ts'
 import { useZone } from '../../format/zone.ts'
@@ -8,8 +9,8 @@ import { useZone } from '../../format/zone.ts'
 const margin = { left: 44, right: 8, top: 10, bottom: 28 }
 
 /** Letters keep their size where the drawing is narrow. */
-const narrow = { width: 340, height: 210, dates: 3 }
-const wide = { width: 560, height: 240, dates: 5 }
+const narrow = { width: 340, height: 210, dates: 5 }
+const wide = { width: 560, height: 240, dates: 9 }
 const phones = window.matchMedia('(max-width: 47.99em)')
 
 function usePhone(): boolean {
@@ -40,7 +41,8 @@ export default function BurnDown({ points }: { readonly points: readonly BurnDow
   const yOf = (credits: number) => margin.top + (1 - Math.max(0, credits) / top) * inner.height
   const placesOf = (name: 'low' | 'likely' | 'high') =>
     points.map((point, index) => `${xOf(times[index] ?? 0)},${yOf(point[name])}`)
-  const shown = Array.from({ length: dates }, (_, place) => first + (place / (dates - 1)) * span)
+  const days = daysBetween(first, first + span, zone)
+  const shown = dayTicks(days.length > 0 ? days : [first], dates)
   return (
     <figure aria-label="Credits left">
       <svg className="burn-down" viewBox={`0 0 ${width} ${height}`} aria-hidden="true">
@@ -55,12 +57,12 @@ export default function BurnDown({ points }: { readonly points: readonly BurnDow
             </text>
           </g>
         ))}
-        {shown.map((ms, index) => (
+        {shown.map((ms) => (
           <text
             key={ms}
             x={xOf(ms)}
             y={height - 6}
-            textAnchor={index === 0 ? 'start' : index === dates - 1 ? 'end' : 'middle'}
+            textAnchor={xOf(ms) > width - 30 ? 'end' : 'middle'}
           >
             {showDate(ms, 'date', zone)}
           </text>
