@@ -87,9 +87,10 @@ describe.runIf(browserPath)('customers, keys and budgets in the console', () => 
       ].join('\n'),
     )
     const download = page.waitForEvent('download')
-    await secret.getByRole('button', { name: 'Download .env' }).or(secret.getByRole('link')).click()
-    const file = await (await download).path()
-    expect(readFileSync(file, 'utf8')).toBe(
+    await secret.getByRole('link', { name: 'Download gateway.env' }).click()
+    const file = await download
+    expect(file.suggestedFilename()).toBe('gateway.env')
+    expect(readFileSync(await file.path(), 'utf8')).toBe(
       `GATEWAY_URL=${gateway.baseUrl}\nGATEWAY_API_KEY=${plaintext}\n`,
     )
     await inspect(page, 'new-key', { isBrief: true })

@@ -31,10 +31,10 @@ export function KeySecret({ plaintext, scopes, advice, onClose }: KeySecretProps
       </div>
       <Group>
         <Button
-          {...{ component: 'a', href: file, download: '.env', variant: 'default' }}
+          {...{ component: 'a', href: file, download: 'gateway.env', variant: 'default' }}
           leftSection={<Icon name="download" />}
         >
-          Download .env
+          Download gateway.env
         </Button>
       </Group>
     </OneTimeSecret>
