@@ -26,6 +26,17 @@ export interface DemoCall {
 /** Returns a random number: 0 ≤ number < 1. */
 export type Random = () => number
 
+/** Random numbers that are the same at every start: mulberry32. */
+export function seededRandom(seed: number): Random {
+  let state = seed
+  return () => {
+    state = (state + 0x6d2b79f5) | 0
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
+  }
+}
+
 interface Habit {
   /** The frequency, relative to the others. */
   readonly share: number
@@ -73,6 +84,9 @@ interface Kind extends Pick<DemoCall, 'method' | 'service' | 'backendModule' | '
   /** The path of the route, with {placeholders}. */
   readonly path: string
   readonly habit: Habit
+  readonly hasBody: boolean
+  /** Whether a call can cost credits. */
+  readonly isPriced: boolean
   readonly creditsOf: (random: Random) => number
 }
 
@@ -91,6 +105,7 @@ function toKind({ service, path, price, response, ...operation }: Operation, hab
     ...{ method: operation.method, service, backendModule: operation.backendModule, habit },
     path: `/v1/${service}${path}`,
     status: response.status,
+    ...{ hasBody: operation.request.hasBody, isPriced: price.maximum > 0 },
     creditsOf(random) {
       if (price.unitsAt === null) return price.maximum
       // Small requests are more frequent than large ones.
@@ -110,7 +125,7 @@ function routeKind(method: string, path: string, habit: Habit): Kind {
   return {
     ...{ method: method.toUpperCase(), path: templateOf(route), service: serviceOf(path), habit },
     ...{ backendModule: `subgraph:${subgraphOf(route.operation)}`, status: route.status ?? 200 },
-    creditsOf: () => 0,
+    ...{ hasBody: false, isPriced: false, creditsOf: () => 0 },
   }
 }
 
@@ -202,7 +217,8 @@ function successOf({ status, habit, creditsOf }: Kind, random: Random): Outcome 
 }
 
 /** Some calls fail, by the request, its caller, its object or the backend; they cost nothing. */
-function failureOf({ path, method, backendModule, habit }: Kind, random: Random): Outcome | null {
+function failureOf(kind: Kind, random: Random): Outcome | null {
+  const { path, hasBody, isPriced, backendModule, habit } = kind
   const luck = random()
   const isProduct = !backendModule.startsWith('subgraph:')
   const failed = (errorCode: ErrorCode, latencyMs: number) => ({
@@ -212,9 +228,9 @@ function failureOf({ path, method, backendModule, habit }: Kind, random: Random)
   if (luck < 0.005) return failed('RATE_LIMIT_EXCEEDED', 1)
   if (luck < 0.045 && path.includes('{'))
     return failed('NOT_FOUND', Math.ceil(habit.latencyMs * 0.7))
-  if (luck < 0.03 && method === 'POST') return failed('INVALID_REQUEST', 3)
+  if (luck < 0.03 && hasBody) return failed('INVALID_REQUEST', 3)
   if (luck >= 0.045 && luck < 0.049 && isProduct) return failed('FORBIDDEN', 2)
-  if (luck >= 0.049 && luck < 0.055 && isProduct) return failed('BUDGET_EXCEEDED', 4)
+  if (luck >= 0.049 && luck < 0.055 && isPriced) return failed('BUDGET_EXCEEDED', 4)
   if (luck > 0.998 && isProduct) return failed('BACKEND_TIMEOUT', 10_004)
   if (luck > 0.993 && isProduct) return failed('BACKEND_ERROR', habit.latencyMs * 2)
   return null

@@ -1,7 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto'
+import type { Catalog } from '../../../schema/catalog/load-catalog.ts'
+import type { Operation } from '../../../schema/catalog/operation.ts'
 import { newApiKey } from '../../../schema/credentials/api-key-format.ts'
 import { newId } from '../../../schema/vocabulary/ids.ts'
-import { detailsText } from '../../../schema/vocabulary/logged-details.ts'
 import {
   type DemoBudget,
   writeDemoBudgets,
@@ -13,6 +14,7 @@ import type { Queryable } from '../../../subgraphs/shared/database/statement.ts'
 import { EnvironmentValue } from '../../../subgraphs/shared/graph/environment.type.ts'
 import { AuditActorKind, recordAuditEvents } from '../../../subgraphs/usage/index.ts'
 import { type DemoCall, dayMs, type Random } from './demo-calls.ts'
+import { failureDetails } from './demo-failures.ts'
 
 /** A customer of the account, and its part of the product calls. */
 interface Customer {
@@ -25,6 +27,9 @@ interface Customer {
   readonly budget: { readonly period: 'month' | 'total'; readonly limitCredits?: number }
   readonly expiresInDays?: number
 }
+
+/** So few that they are spent before the month ends: the calls after that are refused. */
+const trialCredits = 150
 
 const customers: readonly Customer[] = [
   {
@@ -44,7 +49,7 @@ const customers: readonly Customer[] = [
   {
     ...{ externalId: 'kestrel', keyName: 'Kestrel · trial', share: 0.08 },
     ...{ scopes: ['*'], createdDaysBefore: 43, expiresInDays: 6 },
-    budget: { period: 'month', limitCredits: 1500 },
+    budget: { period: 'month', limitCredits: trialCredits },
   },
 ]
 
@@ -60,48 +65,110 @@ interface DemoOwners {
   readonly calls: readonly OwnedCall[]
 }
 
-/** Gives each product call to a customer, or to nobody; calls about the account itself are nobody's. */
-export function ownCalls(calls: readonly DemoCall[], endsAtMs: number, random: Random): DemoOwners {
+interface OwnOptions {
+  readonly catalog: Catalog
+  readonly endsAtMs: number
+  readonly random: Random
+}
+
+/**
+ * Gives each product call to a customer whose key may make it, or to nobody; calls about the account itself are
+ * nobody's. A refusal goes to a customer to whom it can happen, and is left out where there is none.
+ */
+export function ownCalls(
+  calls: readonly DemoCall[],
+  { catalog, endsAtMs, random }: OwnOptions,
+): DemoOwners {
   const keyIds = new Map(
     customers.map(({ externalId, createdDaysBefore }) => [
       externalId,
       newId('key', endsAtMs - createdDaysBefore * dayMs),
     ]),
   )
-  const owned = calls.map((call) => {
-    const isProduct = !call.backendModule.startsWith('subgraph:')
-    const owner = isProduct ? anyCustomer(random()) : null
-    const keyId = owner && (keyIds.get(owner.externalId) ?? null)
+  const operations = new Map(
+    catalog.services
+      .flatMap((service) => service.operations)
+      .map((one) => [`${one.method} /v1/${one.service}${one.path}`, one]),
+  )
+  const budgets = new MonthlyBudgets()
+  const owned = calls.flatMap((call): OwnedCall[] => {
+    const operation = operations.get(`${call.method} ${call.route}`)
+    if (!operation) return [{ ...call, keyId: null, externalId: null, errorDetails: null }]
+    const owner = ownerOf(call, operation, budgets, random)
+    if (owner === null && mustHaveOwner.has(call.errorCode ?? '')) return []
+    if (owner) budgets.spend(owner, call)
+    const limit = owner?.budget.limitCredits ?? null
     const externalId = owner?.externalId ?? null
-    return { ...call, keyId, externalId, errorDetails: detailsOf(call) }
+    return [
+      {
+        ...{ ...call, externalId, keyId: keyIds.get(externalId ?? '') ?? null },
+        errorDetails: failureDetails(call, operation, limit, random),
+      },
+    ]
   })
   return { keyIds, calls: owned }
 }
 
-function anyCustomer(luck: number): Customer | null {
-  let rest = luck
-  return (
-    customers.find(({ share }) => {
-      rest -= share
-      return rest < 0
-    }) ?? null
-  )
+/** Refusals of a key with few scopes, and of a budget. */
+const mustHaveOwner: ReadonlySet<string> = new Set(['FORBIDDEN', 'BUDGET_EXCEEDED'])
+
+/** A customer that can have had this outcome of a call; null: nobody. */
+function ownerOf(
+  call: DemoCall,
+  { scope, price }: Operation,
+  budgets: MonthlyBudgets,
+  random: Random,
+): Customer | null {
+  const may = ({ scopes }: Customer) => scopes.includes('*') || scopes.includes(scope)
+  if (call.errorCode === 'FORBIDDEN') {
+    return chosenFrom(
+      customers.filter((one) => !may(one)),
+      random,
+      { isSure: true },
+    )
+  }
+  if (call.errorCode === 'BUDGET_EXCEEDED') {
+    const refused = customers.filter((one) => may(one) && !budgets.permit(one, call, price.maximum))
+    return chosenFrom(refused, random, { isSure: true })
+  }
+  // A call that failed later has first been allowed to cost all that it can.
+  const needed = call.errorCode ? price.maximum : call.credits
+  const permitted = customers.filter((one) => may(one) && budgets.permit(one, call, needed))
+  return chosenFrom(permitted, random, { isSure: false })
 }
 
-/** What the log keeps of a failure. */
-function detailsOf({ errorCode, service, method }: DemoCall): string | null {
-  const right = `${service}:${method === 'GET' ? 'read' : 'write'}`
-  const kept = {
-    INVALID_REQUEST: {
-      fields: [{ name: service === 'promote' ? 'recipients' : 'limit', rule: 'maximum' }],
-    },
-    FORBIDDEN: { scope: right },
-    BUDGET_EXCEEDED: { layer: 'external_id', limit: 25 },
-    INSUFFICIENT_CREDITS: { layer: 'balance' },
+/** One of these by their shares. Unless it is sure, what remains of a whole is the share of nobody. */
+function chosenFrom(
+  from: readonly Customer[],
+  random: Random,
+  { isSure }: { readonly isSure: boolean },
+): Customer | null {
+  const whole = from.reduce((sum, { share }) => sum + share, 0)
+  let rest = random() * (isSure ? whole : 1)
+  const found = from.find(({ share }) => {
+    rest -= share
+    return rest < 0
+  })
+  return found ?? null
+}
+
+/** What customers with a limit have spent in each month. */
+class MonthlyBudgets {
+  readonly #spent = new Map<string, number>()
+
+  permit({ externalId, budget }: Customer, { ts }: DemoCall, credits: number): boolean {
+    const spent = this.#spent.get(monthOf(externalId, ts)) ?? 0
+    return spent + credits <= (budget.limitCredits ?? Number.POSITIVE_INFINITY)
   }
-  const isKept = (code: string | undefined): code is keyof typeof kept =>
-    code !== undefined && code in kept
-  return isKept(errorCode) ? detailsText(kept[errorCode]) : null
+
+  spend({ externalId }: Customer, { ts, credits }: DemoCall): void {
+    const month = monthOf(externalId, ts)
+    this.#spent.set(month, (this.#spent.get(month) ?? 0) + credits)
+  }
+}
+
+function monthOf(externalId: string, ts: Date): string {
+  return `${externalId} ${ts.toISOString().slice(0, 7)}`
 }
 
 interface ObjectsOptions extends DemoOwners {
@@ -180,6 +247,7 @@ type Change = readonly [
   action: string,
   resourceId: string | null,
   details?: object,
+  result?: 'FORBIDDEN',
 ]
 
 /** Six weeks of changes, of people and of keys, and some that were refused. */
@@ -195,10 +263,12 @@ function trailOf({ accountId, keyIds, endsAtMs }: ObjectsOptions, clientId: stri
     [33.3, ben, 'oauth_app.create', clientId],
     [33.1, ada, 'consent.grant', clientId],
     [30.7, ada, 'billing_details.update', null],
+    [27.4, ben, 'auto_recharge.update', null, {}, 'FORBIDDEN'],
     [26.5, ben, 'key.update', keyOf('tidewater')],
     [21.4, ada, 'webhook.create', null],
     [19.8, ben, 'webhook.update', null],
     [16.2, ada, 'auto_recharge.update', null],
+    [12.3, ben, 'checkout.create', null, {}, 'FORBIDDEN'],
     [12.1, ada, 'checkout.create', null],
     [9.5, ada, 'external_id.update', null, { external_id: 'tidewater' }],
     [6.3, ben, 'key.update', keyOf('kestrel')],
@@ -210,7 +280,7 @@ function trailOf({ accountId, keyIds, endsAtMs }: ObjectsOptions, clientId: stri
   )
   return [...changes, ...weekly]
     .sort(([one], [other]) => other - one)
-    .map(([daysBefore, actorId, action, resourceId, details], index) => {
+    .map(([daysBefore, actorId, action, resourceId, details, result = 'succeeded']) => {
       const occurredAt = new Date(Math.floor(endsAtMs - daysBefore * dayMs))
       return {
         ...{
@@ -220,8 +290,7 @@ function trailOf({ accountId, keyIds, endsAtMs }: ObjectsOptions, clientId: stri
         },
         ...{ occurredAt, actorKind: AuditActorKind.session, actorId, action, resourceId },
         ...{ address: '203.0.113.24', requestId: newId('req', occurredAt.getTime()) },
-        // Once in a while somebody may not do what they try.
-        result: index % 9 === 5 ? 'FORBIDDEN' : 'succeeded',
+        result,
         details: { ...details },
       }
     })

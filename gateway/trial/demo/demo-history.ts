@@ -8,7 +8,7 @@ import {
 import { inOwnerTransaction } from '../../../subgraphs/shared/database/owner-transaction.ts'
 import { EnvironmentValue } from '../../../subgraphs/shared/graph/environment.type.ts'
 import { recordUsage } from '../../../subgraphs/usage/index.ts'
-import { type DemoCall, dayMs, pastCall, pastCalls, type Random } from './demo-calls.ts'
+import { type DemoCall, dayMs, pastCall, pastCalls, seededRandom } from './demo-calls.ts'
 import { ownCalls, writeDemoObjects } from './demo-customers.ts'
 
 interface HistoryOptions {
@@ -51,7 +51,7 @@ export function completeHistory(options: CompletionOptions): Promise<boolean> {
     const free = inventCalls(catalog, endsAtMs).filter(({ credits }) => credits === 0)
     const invented = [...books.charges.map(toCall), ...free]
     const byTime = invented.sort((one, other) => one.ts.getTime() - other.ts.getTime())
-    const owners = ownCalls(byTime, endsAtMs, seededRandom(20_261_201))
+    const owners = ownCalls(byTime, { catalog, endsAtMs, random: seededRandom(20_261_201) })
     const owner = { accountId, environment: EnvironmentValue.live }
     await recordUsage(
       transaction,
@@ -157,15 +157,4 @@ function toCall({ requestId, credits, at, request }: DemoCharge): DemoCall {
 function refundOf({ requestId, credits, at }: DemoCharge): DemoHistory['refunds'][number] {
   const reason = 'The result was incomplete'
   return { requestId, credits, at: new Date(at.getTime() + refundDelayMs), reason }
-}
-
-/** Random numbers that are the same at every start: mulberry32. */
-function seededRandom(seed: number): Random {
-  let state = seed
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
-  }
 }
