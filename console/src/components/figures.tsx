@@ -9,7 +9,7 @@ interface AmountProps {
   readonly value: number
   /** Whether a positive number has a plus. */
   readonly isSigned?: boolean
-  /** The counted unit, for example `credits`. */
+  /** The counted unit in the plural, for example `credits`. */
   readonly unit?: string
 }
 
@@ -19,7 +19,7 @@ export function Amount({ value, isSigned = false, unit }: AmountProps) {
     <span className="amount">
       {sign}
       {integer(value)}
-      {unit ? ` ${unit}` : ''}
+      {unit ? ` ${Math.abs(value) === 1 ? unit.replace(/s$/, '') : unit}` : ''}
     </span>
   )
 }

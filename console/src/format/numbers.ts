@@ -10,6 +10,11 @@ export function integer(value: number): string {
   return integers.format(value)
 }
 
+/** A number of credits in a sentence: 1 credit, 1,234 credits. */
+export function creditsText(count: number): string {
+  return `${integer(count)} ${Math.abs(count) === 1 ? 'credit' : 'credits'}`
+}
+
 /** A round number of an axis, short where there are many digits: 500, 1.5K, 20M. */
 export function compact(value: number): string {
   return short.format(value)

@@ -149,7 +149,9 @@ export function writeAmount(
 
 /** The amount with its unit, in the person's locale: `$200.50`, `25,000 credits`. */
 export function showAmount(amount: number, unit: Unit, notation: Notation): string {
-  if (unit === 'credits') return `${writeAmount(amount, unit, notation, true)} credits`
+  if (unit === 'credits') {
+    return `${writeAmount(amount, unit, notation, true)} ${amount === 1 ? 'credit' : 'credits'}`
+  }
   const style = { style: 'currency', currency: unit.currency } as const
   return new Intl.NumberFormat(notation.locale, style).format(amount / 10 ** decimalsOf(unit))
 }

@@ -1,5 +1,6 @@
 import { Checkbox, Group, Input } from '@mantine/core'
 import { useState } from 'react'
+import { serviceNames } from '../../../../schema/vocabulary/service-names.ts'
 import { useSession } from '../../session/session.tsx'
 
 interface Area {
@@ -7,23 +8,15 @@ interface Area {
   readonly scopes: readonly string[]
 }
 
-const services = [
-  ['Contacts', 'contacts'],
-  ['Promote', 'promote'],
-  ['SEO', 'seo'],
-  ['Markets', 'markets'],
-  ['Campaigns', 'campaigns'],
-  ['Cloud', 'cloud'],
-  ['Reviews', 'reviews'],
-  ['Who Is Searching', 'who-is-searching'],
-] as const
-
 const identity = ['openid', 'profile', 'email', 'offline_access']
 
 /** What an app can ask for, in the order in which people think of it. */
 const areas: readonly Area[] = [
   { label: 'Sign-in', scopes: identity },
-  ...services.map(([label, name]) => ({ label, scopes: [`${name}:read`, `${name}:write`] })),
+  ...Object.entries(serviceNames).map(([slug, label]) => ({
+    label,
+    scopes: [`${slug}:read`, `${slug}:write`],
+  })),
   ...['Account', 'Billing', 'Usage', 'Audit', 'Webhooks'].map((label) => ({
     label,
     scopes: [`${label.toLowerCase()}:read`],

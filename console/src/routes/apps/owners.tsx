@@ -5,7 +5,7 @@ import { type Column, List } from '../../components/list.tsx'
 import { Card } from '../../components/screen.tsx'
 import { Time } from '../../components/time.tsx'
 import { useList } from '../../data/read.ts'
-import { integer } from '../../format/numbers.ts'
+import { creditsText } from '../../format/numbers.ts'
 import { useSession } from '../../session/session.tsx'
 
 type Owner = ListAppOwnersResponses[200]['items'][number]
@@ -17,7 +17,7 @@ const columns: readonly Column<Owner>[] = [
   },
   {
     ...{ label: 'Spent in 30 days', isRight: true },
-    cell: ({ spent_credits }) => <span className="amount">{integer(spent_credits)} credits</span>,
+    cell: ({ spent_credits }) => <span className="amount">{creditsText(spent_credits)}</span>,
   },
   {
     label: 'May spend',

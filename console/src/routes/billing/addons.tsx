@@ -84,7 +84,7 @@ function Addons({ addons }: { readonly addons: State }) {
           ) : (
             'the period ends'
           )}
-          . An add-on cannot be resumed: it has to be booked anew.
+          . An add-on cannot be resumed: book it again to have it back.
         </Cancel>
       )}
     </Card>

@@ -19,12 +19,12 @@ import { Status, type Tone } from '../../components/status.tsx'
 import { Time } from '../../components/time.tsx'
 import { useAct } from '../../data/act.ts'
 import { useRead } from '../../data/read.ts'
-import { integer, money } from '../../format/numbers.ts'
+import { creditsText, money } from '../../format/numbers.ts'
 import { nameOf, usePaymentMethods } from './methods.tsx'
 
 const states: Readonly<Record<State['state'], readonly [Tone, string]>> = {
   idle: ['good', 'ready'],
-  pending: ['caution', 'a payment is under way'],
+  pending: ['caution', 'a payment is in progress'],
   action_required: ['caution', 'a payment waits for you'],
   suspended: ['alert', 'suspended'],
 }
@@ -106,9 +106,9 @@ function Next() {
   }
   return (
     <p className="small" role="status">
-      Below {integer(below_credits)} credits, you will pay{' '}
+      Below {creditsText(below_credits)}, you will pay{' '}
       <Money cents={total_cents} currency={currency} /> {card && `with ${nameOf(card)} `}for{' '}
-      {integer(credits)} credits. You have spent {spent} on it this month.
+      {creditsText(credits)}. You have spent {spent} on it this month.
     </p>
   )
 }
@@ -133,7 +133,7 @@ function RechargeFacts({ billing }: { readonly billing: Billing }) {
             <Amount key="below" value={threshold_credits} unit="credits" />
           ),
         ],
-        ['Buys', bought ? `${bought.name}, ${integer(bought.credits)} credits` : package_id],
+        ['Buys', bought ? `${bought.name}, ${creditsText(bought.credits)}` : package_id],
         [
           'Monthly cap',
           enabled &&
@@ -202,7 +202,7 @@ function Settings({ state, packages, onClose }: SettingsProps) {
         defaultValue={state.package_id ?? ''}
         data={packages.map(({ id, name, credits, price_cents }) => ({
           value: id,
-          label: `${name}: ${integer(credits)} credits for ${money({ cents: price_cents, currency })}`,
+          label: `${name}: ${creditsText(credits)} for ${money({ cents: price_cents, currency })}`,
         }))}
       />
       <AmountInput

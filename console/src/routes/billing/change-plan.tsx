@@ -11,7 +11,7 @@ import { Time } from '../../components/time.tsx'
 import { useAct } from '../../data/act.ts'
 import { useRead } from '../../data/read.ts'
 import { tell } from '../../data/tell.ts'
-import { integer, money } from '../../format/numbers.ts'
+import { creditsText, money } from '../../format/numbers.ts'
 import { nameOf, usePaymentMethods } from './methods.tsx'
 import { planName } from './plan-names.ts'
 
@@ -110,7 +110,7 @@ function Effect({ preview }: { readonly preview: PlanPreview }) {
     return (
       <Text size="sm">
         You keep {from && planName(from)} until <Time at={at} as="day" />. From then on you pay{' '}
-        {next} a month for {integer(preview.monthly_credits)} credits and {preview.rate_limit_rps}{' '}
+        {next} a month for {creditsText(preview.monthly_credits)} and {preview.rate_limit_rps}{' '}
         requests per second. You pay nothing now.
       </Text>
     )

@@ -13,7 +13,7 @@ import { useAct } from '../../data/act.ts'
 import { useCredits } from '../../data/charges.ts'
 import { useRead } from '../../data/read.ts'
 import { tell } from '../../data/tell.ts'
-import { integer, money } from '../../format/numbers.ts'
+import { creditsText, money } from '../../format/numbers.ts'
 import { root } from '../../place.ts'
 import { nameOf, usePaymentMethods } from './methods.tsx'
 
@@ -117,13 +117,13 @@ function Buy({ offer, onClose }: BuyProps) {
           checkout.status === 'failed'
             ? (checkout.failure_reason ?? 'The payment failed.')
             : checkout.status === 'paid'
-              ? `${integer(checkout.credits)} credits were added.`
-              : 'The payment is under way. You get the credits when it is collected.',
+              ? `${creditsText(checkout.credits)} were added.`
+              : 'The payment is in progress. You get the credits when it is collected.',
         )
       }}
     >
       <Text size="sm">
-        You get {integer(offer.credits)} credits when the payment is collected. They do not expire.
+        You get {creditsText(offer.credits)} when the payment is collected. They do not expire.
       </Text>
       {price.data && <PriceFacts price={price.data} />}
       {stored.length > 0 ? (

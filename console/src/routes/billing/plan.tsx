@@ -11,7 +11,7 @@ import { Time } from '../../components/time.tsx'
 import { Unread } from '../../components/unread.tsx'
 import { type Act, useAct } from '../../data/act.ts'
 import { useRead } from '../../data/read.ts'
-import { integer } from '../../format/numbers.ts'
+import { creditsText, integer } from '../../format/numbers.ts'
 import { Cancel } from './cancel.tsx'
 import { ChangePlan, readPlanAgain } from './change-plan.tsx'
 import { Entitlement } from './entitlement.tsx'
@@ -185,7 +185,7 @@ function Plans({ list, live, onChoose }: PlansProps) {
             <Money cents={price_cents} currency={currency} /> <span className="small">a month</span>
           </div>
           <div className="quiet small plan-facts">
-            {integer(monthly_credits)} credits a month
+            {creditsText(monthly_credits)} a month
             <br />
             {rate_limit_rps} requests per second
           </div>

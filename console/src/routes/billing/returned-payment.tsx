@@ -3,7 +3,7 @@ import { useEffect } from 'react'
 import { gateway, queries } from '../../api.ts'
 import { useRead } from '../../data/read.ts'
 import { useFilters } from '../../data/search.ts'
-import { integer } from '../../format/numbers.ts'
+import { creditsText } from '../../format/numbers.ts'
 import { PayLink } from './packages.tsx'
 
 type Kind = 'good' | 'caution' | 'alert' | 'plain'
@@ -44,9 +44,9 @@ export function ReturnedPayment() {
 function wordsOf({ status, credits, failure_reason }: Checkout): string {
   switch (status) {
     case 'paid':
-      return `The payment has arrived: ${integer(credits)} credits are yours.`
+      return `The payment has arrived: ${creditsText(credits)} are yours.`
     case 'pending':
-      return 'The payment is under way. You get the credits when it has arrived.'
+      return 'The payment is in progress. You get the credits when it has arrived.'
     case 'requires_action':
       return 'The payment waits for you.'
     case 'failed':

@@ -4,7 +4,7 @@ import { gateway } from '../../api.ts'
 import { Loading } from '../../components/list.tsx'
 import { ProblemNotice } from '../../components/problem.tsx'
 import { useRead } from '../../data/read.ts'
-import { integer } from '../../format/numbers.ts'
+import { creditsText, integer } from '../../format/numbers.ts'
 import { type Scope, verbOf } from './scopes.ts'
 
 interface EndpointsProps {
@@ -80,10 +80,6 @@ function endpointsOf(document: OpenApiDocument, scopes: readonly Scope[]): reado
 
 /** Requests that are no product calls cost nothing. */
 function priceOf({ flat = 0, per_unit, max_units = 0, unit_name = 'result' }: Price = {}): string {
-  if (per_unit === undefined) return flat === 0 ? 'free' : credits(flat)
-  return `${credits(per_unit)} per ${unit_name} (max. ${integer(max_units)})`
-}
-
-function credits(count: number): string {
-  return `${integer(count)} ${count === 1 ? 'credit' : 'credits'}`
+  if (per_unit === undefined) return flat === 0 ? 'free' : creditsText(flat)
+  return `${creditsText(per_unit)} per ${unit_name} (max. ${integer(max_units)})`
 }

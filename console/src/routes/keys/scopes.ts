@@ -1,4 +1,5 @@
 import type { KeyCreateRequest } from 'credit-gateway-sdk'
+import { serviceNames } from '../../../../schema/vocabulary/service-names.ts'
 
 export type Scope = NonNullable<KeyCreateRequest['scopes']>[number]
 
@@ -7,16 +8,16 @@ interface Area {
   readonly scopes: readonly Scope[]
 }
 
-const products: readonly Area[] = [
-  { label: 'Contacts', scopes: ['contacts:read', 'contacts:write'] },
-  { label: 'Promote', scopes: ['promote:read', 'promote:write'] },
-  { label: 'SEO', scopes: ['seo:read', 'seo:write'] },
-  { label: 'Markets', scopes: ['markets:read', 'markets:write'] },
-  { label: 'Campaigns', scopes: ['campaigns:read', 'campaigns:write'] },
-  { label: 'Cloud', scopes: ['cloud:read', 'cloud:write'] },
-  { label: 'Reviews', scopes: ['reviews:read', 'reviews:write'] },
-  { label: 'Who is searching', scopes: ['who-is-searching:read', 'who-is-searching:write'] },
-]
+/** In the order in which people look for them. */
+const productSlugs = [
+  ...(['contacts', 'promote', 'seo', 'markets', 'campaigns', 'cloud', 'reviews'] as const),
+  'who-is-searching',
+] as const
+
+const products: readonly Area[] = productSlugs.map((slug) => ({
+  label: serviceNames[slug],
+  scopes: [`${slug}:read`, `${slug}:write`],
+}))
 
 const management: readonly Area[] = [
   { label: 'Account', scopes: ['account:read', 'account:write'] },

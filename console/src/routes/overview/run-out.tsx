@@ -5,7 +5,7 @@ import { ProblemNotice } from '../../components/problem.tsx'
 import { Card } from '../../components/screen.tsx'
 import { Time } from '../../components/time.tsx'
 import type { Read } from '../../data/read.ts'
-import { integer } from '../../format/numbers.ts'
+import { creditsText, integer } from '../../format/numbers.ts'
 import { loadPart } from '../../parts.ts'
 
 const BurnDown = lazy(() => loadPart(() => import('./burn-down.tsx')))
@@ -80,18 +80,18 @@ function Basis({ forecast: { drivers } }: { readonly forecast: Forecast }) {
   return (
     <p className="small quiet">
       Based on the last {days === 1 ? 'day' : `${days} days`}:{' '}
-      {integer(Math.round(credits_per_day))} credits a day on average
+      {creditsText(Math.round(credits_per_day))} a day on average
       {weekday_strength > 0.5 && ', more on some days of the week than on others'}.
       {renewal && (
         <>
           {' '}
-          Your plan brings {integer(renewal.credits)} credits on <Time at={renewal.at} as="day" />.
+          Your plan brings {creditsText(renewal.credits)} on <Time at={renewal.at} as="day" />.
         </>
       )}
       {auto_recharge && (
         <>
           {' '}
-          Auto-recharge buys {integer(auto_recharge.credits)} credits when fewer than{' '}
+          Auto-recharge buys {creditsText(auto_recharge.credits)} when fewer than{' '}
           {integer(auto_recharge.threshold_credits)} are left
           {auto_recharge.left_this_month !== null &&
             `; your monthly cap allows ${integer(auto_recharge.left_this_month)} more this month`}

@@ -5,7 +5,7 @@ import { PageLink } from '../../components/page-link.tsx'
 import { Card } from '../../components/screen.tsx'
 import { Time } from '../../components/time.tsx'
 import { type AttentionItem, useAttention } from '../../data/attention.ts'
-import { integer, percent } from '../../format/numbers.ts'
+import { creditsText, integer, percent } from '../../format/numbers.ts'
 
 /** The items of what needs attention that say that something ends. */
 const ending: ReadonlySet<AttentionItem['kind']> = new Set([
@@ -65,7 +65,7 @@ function creditsOf({ runs_out_at, drivers }: Forecast, available: number): Runni
       link: buy,
     },
     ...drivers.expiring.slice(0, 3).map(({ at, credits }) => ({
-      name: `${integer(credits)} credits expire`,
+      name: `${creditsText(credits)} expire`,
       text: <Time at={at} as="relative" />,
       link: <Link to="/credits">See the credits</Link>,
     })),

@@ -3,7 +3,7 @@ import { Card } from '../../../../src/components/screen.tsx'
 import { Status, type Tone } from '../../../../src/components/status.tsx'
 import { Time } from '../../../../src/components/time.tsx'
 import { Unread } from '../../../../src/components/unread.tsx'
-import { integer, money } from '../../../../src/format/numbers.ts'
+import { creditsText, money } from '../../../../src/format/numbers.ts'
 import { useAsked } from '../../data/read.ts'
 import { stateOf, useWhere } from '../../data/where.ts'
 
@@ -34,8 +34,7 @@ export function Recharge() {
               ],
               [
                 'Below',
-                recharge.thresholdCredits !== null &&
-                  `${integer(recharge.thresholdCredits)} credits`,
+                recharge.thresholdCredits !== null && `${creditsText(recharge.thresholdCredits)}`,
               ],
               ['Buys', recharge.packageId],
               [
