@@ -3,11 +3,11 @@ import { z } from 'zod'
 
 export const backendHealth = z
   .strictObject({
-    module: z.string().describe('The backend module.'),
+    module: z.string().describe('The service.'),
     status: z.enum(['up', 'down', 'timeout']).describe('How it answered.'),
     latency_ms: z.nullable(z.int()).describe('Null when there was no answer to time.'),
   })
-  .describe('The finding of a probe of one backend module.')
+  .describe('How one service is.')
 
 export type BackendHealth = z.infer<typeof backendHealth>
 

@@ -1,3 +1,4 @@
+import { countedCredits } from '../../schema/vocabulary/counted-credits.ts'
 import type { BudgetDetail } from '../../schema/vocabulary/error-codes.ts'
 import { ApiError, invalidRequest, unavailable } from '../http/errors.ts'
 import type { Reservation } from './hold.ts'
@@ -40,7 +41,7 @@ export function callLimitExceeded(
     ...{ of: 'max_credits', period: 'total', limit_credits: limit, used_credits: 0 },
     ...{ held_credits: 0, remaining_credits: limit, needed_credits: needed, resets_at: null },
   }
-  const message = `This request can cost ${needed} credits; max_credits permits ${limit}.`
+  const message = `This request can cost ${countedCredits(needed)}; max_credits permits ${limit}.`
   const logged = { layer: budget.of, limit }
   const units = unitCredits === null ? null : Math.floor(limit / unitCredits)
   const remedy = { needed, affordable_units: units, budget }

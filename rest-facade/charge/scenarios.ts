@@ -1,4 +1,5 @@
 import type { Operation } from '../../schema/catalog/operation.ts'
+import { countedCredits } from '../../schema/vocabulary/counted-credits.ts'
 import type { BudgetDetail } from '../../schema/vocabulary/error-codes.ts'
 import { type Call, callerOf } from '../http/call.ts'
 import { ApiError, unavailable } from '../http/errors.ts'
@@ -29,7 +30,7 @@ export function lateFailure(
   const unitCredits = unitCreditsOf(operation)
   switch (scenario) {
     case 'insufficient_credits': {
-      const message = `This request can cost ${maximum} credits; the scenario simulates an empty balance.`
+      const message = `This request can cost ${countedCredits(maximum)}; the scenario simulates an empty balance.`
       const empty = { available: 0, isOfBalance: true, refusing: [] }
       return { needed: maximum, ...empty, unitCredits, message }
     }

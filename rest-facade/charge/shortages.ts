@@ -1,6 +1,7 @@
 import type { Operation } from '../../schema/catalog/operation.ts'
 import type { AccountCaller } from '../../schema/credentials/caller.ts'
 import type { BodyOf } from '../../schema/generated/operations.ts'
+import { countedCredits } from '../../schema/vocabulary/counted-credits.ts'
 import type { BudgetDetail, Remedy } from '../../schema/vocabulary/error-codes.ts'
 import { coversScope } from '../../schema/vocabulary/scopes.ts'
 import type { Execute } from '../graph/graph-client.ts'
@@ -69,8 +70,10 @@ export async function explainShortage(
 }
 
 function messageOfBalance({ needed, available }: Shortage, maySeeCredits: boolean): string {
-  const left = maySeeCredits ? `${available} are available` : 'fewer are available'
-  return `This request can cost ${needed} credits; ${left}.`
+  const left = maySeeCredits
+    ? `${available} ${available === 1 ? 'is' : 'are'} available`
+    : 'fewer are available'
+  return `This request can cost ${countedCredits(needed)}; ${left}.`
 }
 
 const namesOf: Readonly<Record<BudgetDetail['of'], string>> = {
@@ -94,7 +97,7 @@ function messageOfBudgets({ needed, refusing }: Shortage): string {
     ({ of, period, remaining_credits }) =>
       `the budget of ${namesOf[of]} ${spans[period]} has ${remaining_credits} left`,
   )
-  return `This request can cost ${needed} credits; ${named.join('; ')}.`
+  return `This request can cost ${countedCredits(needed)}; ${named.join('; ')}.`
 }
 
 function leftOf({ remaining_credits }: BudgetDetail): number {

@@ -6,7 +6,7 @@ import type { Headers } from '../http/respond.ts'
 /** What an equal call gets that has waited in vain, or whose first call has failed. */
 export const noAnswer = new ApiError(
   'IDEMPOTENCY_CONFLICT',
-  'An equal call was under way. It has failed, or it takes too long: call again.',
+  'An equal call was in progress. It has failed, or it takes too long: call again.',
 )
 
 interface EqualCallOptions {

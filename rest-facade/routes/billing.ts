@@ -73,7 +73,7 @@ export const billingRoutes = [
     path: '/billing/invoices/:invoice_id.pdf',
     summary: 'One invoice as a PDF',
     description:
-      'Returns the printed invoice or credit note, with seller, buyer, the day or period of supply, payment method, tax and total. It is rendered when it is first asked for and kept: from then on you get the same bytes. An open invoice is printed anew once it is paid.',
+      'Returns the printed invoice or credit note, with seller, buyer, the day or period of supply, payment method, tax and total. It is rendered when it is first asked for and kept: from then on you get the same bytes. An open invoice is printed again once it is paid.',
     operation: 'GetInvoicePdf',
     isExtension: true,
     scope: 'billing:read',

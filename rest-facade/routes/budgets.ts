@@ -79,7 +79,7 @@ export const budgetRoutes = [
     path: '/account/keys/:key_id/budgets/:period/reset',
     summary: "Reset a key's budget",
     description:
-      'Sets the use of a budget to 0. Calls that are under way do not count any more. A key that has budgets itself cannot do this.',
+      'Sets the use of a budget to 0. Calls in progress do not count any more. A key that has budgets itself cannot do this.',
     operation: 'ResetKeyBudget',
     isExtension: true,
     refusals: ['CONFLICT'],

@@ -20,9 +20,9 @@ export const creditRoutes = [
   accountRoute({
     method: 'get',
     path: '/account/credits/lots',
-    summary: 'Lots with credits left, in the order in which they burn',
+    summary: 'Credits by expiry',
     description:
-      'Lists the lots that have credits left, in the order in which they burn. Each grant, purchase, allowance and refund brings a lot. Together they have as many credits as the balance, less those that have expired a moment ago, or none while it is negative.',
+      'Lists the lots that have credits left; those that are used first come first. Each grant, purchase, allowance and refund brings a lot. Together they have as many credits as the balance, less those that have expired a moment ago, or none while it is negative.',
     operation: 'ListCreditLots',
     isExtension: true,
     scope: 'account:read',

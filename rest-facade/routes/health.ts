@@ -9,7 +9,7 @@ import { sendJson } from '../http/respond.ts'
 /** The answer of GET /v1/ready. */
 export const lightHealthAnswer = z
   .strictObject({
-    status: z.enum(['ok', 'degraded']).describe('Degraded: a probed backend module is not up.'),
+    status: z.enum(['ok', 'degraded']).describe('Degraded: a service that was asked is not up.'),
     version: z.string().describe('The version of the gateway.'),
     uptime_seconds: z.int().min(0).describe('How long this process has been running.'),
   })
@@ -20,7 +20,7 @@ export const healthAnswer = lightHealthAnswer
   .extend({
     backends: z.array(backendHealth).optional().describe('Only where they were asked for.'),
   })
-  .describe('That the process lives and, where asked, how the backend modules are.')
+  .describe('That the process lives and, where asked, how the services are.')
 
 interface HealthOptions {
   /** Finds the states of backends, and shares its findings among many requests. */
@@ -34,7 +34,7 @@ export const healthQuery = z.strictObject({
     .default('0')
     .register(shown, {
       schema: { type: 'integer', enum: [0, 1], default: 0 },
-      description: '1 probes each backend module too, for one second at most.',
+      description: '1 asks each service too, for one second at most.',
     }),
 })
 

@@ -40,7 +40,7 @@ export const localRoutes: readonly LocalRoute[] = [
     summary: 'Whether the gateway lives',
     listedAs: 'Whether the gateway lives, and how the products are',
     description:
-      'Returns 200 as long as the process lives, from its first moment on, and is never refused by a rate limit. With `backends=1` every backend module is asked too; what they answered is shared for a second.',
+      'Returns 200 as long as the process lives, from its first moment on, and is never refused by a rate limit. With `backends=1` every service is asked too; what they answered is shared for a second.',
     query: healthQuery,
     answer: healthAnswer,
     answerName: 'Health',
@@ -51,7 +51,7 @@ export const localRoutes: readonly LocalRoute[] = [
     path: '/ready',
     summary: 'Whether the gateway can serve requests',
     description:
-      'Returns 200 once the gateway can serve requests, and 503 while the process starts or stops and while something that it needs is unavailable. Never refused by a rate limit; no backend module is asked.',
+      'Returns 200 once the gateway can serve requests, and 503 while the process starts or stops and while something that it needs is unavailable. Never refused by a rate limit; no service is asked.',
     answer: lightHealthAnswer,
     answerName: 'Readiness',
     isNeverRefused: true,

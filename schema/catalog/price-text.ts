@@ -1,3 +1,4 @@
+import { countedCredits } from '../vocabulary/counted-credits.ts'
 import type { PriceRule } from './operation.ts'
 
 const format = new Intl.NumberFormat('en-US')
@@ -11,5 +12,5 @@ export function priceText({ maximum, unitName, creditsPerUnit }: PriceRule): str
 }
 
 function credits(count: number): string {
-  return `${format.format(count)} credit${count === 1 ? '' : 's'}`
+  return countedCredits(count, format.format(count))
 }

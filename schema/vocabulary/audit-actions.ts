@@ -95,8 +95,16 @@ export const auditActions: Readonly<Record<string, AuditAction>> = {
   'passkey.add': action('added', 'add', 'a passkey'),
   'passkey.disable': action('disabled', 'disable', 'a passkey that may have been copied'),
   'passkey.remove': action('removed', 'remove', 'a passkey'),
-  'passkey.removal_begin': action('asked to remove', 'ask to remove', 'a passkey without using one'),
-  'passkey.removal_cancel': action('stopped', 'stop', 'a removal of passkeys by using or adding one'),
+  'passkey.removal_begin': action(
+    'asked to remove',
+    'ask to remove',
+    'a passkey without using one',
+  ),
+  'passkey.removal_cancel': action(
+    'stopped',
+    'stop',
+    'a removal of passkeys by using or adding one',
+  ),
   'passkey.reset': action('removed', 'remove', 'all passkeys of the member'),
   'passkey.reset_begin': action(
     'announced',

@@ -92,7 +92,7 @@ export const budgetDetail = z
       .describe('The calendar window in UTC in which use counts.'),
     limit_credits: fromZero.describe('The most credits for each window.'),
     used_credits: credits.describe('Credits charged in the current window.'),
-    held_credits: credits.describe('Credits that calls under way may still cost.'),
+    held_credits: credits.describe('Credits that calls in progress may still cost.'),
     remaining_credits: credits.describe(
       'The credits that are left; below 0 after the limit was lowered.',
     ),

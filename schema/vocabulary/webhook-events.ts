@@ -213,7 +213,7 @@ export const webhookEvents = {
     example: { payment_id: exampleId('pay'), failure_reason: 'The card was declined.' },
   },
   'auto_recharge.suspended': {
-    description: 'Recharging failed for good; it has to be set up anew.',
+    description: 'Recharging failed for good. Set it up again to resume it.',
     version: 1,
     data: recharge,
     example: { payment_id: null, failure_reason: 'The package is not on sale.' },

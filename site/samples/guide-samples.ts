@@ -2,7 +2,7 @@ import { python } from './python.ts'
 import type { SampleCall } from './sample-call.ts'
 import { typescript } from './typescript.ts'
 
-const fence = /^```sh\n((?:curl|\{\{example_).*?)\n```\n(?!\n```(?:ts|python))/gms
+const fence = /^```sh\n((?:curl|\{\{example_)(?:(?!\n```).)*)\n```\n(?!\n```(?:ts|python))/gms
 const exampleValue = /^\{\{(example_\w*?)curl\}\}$/
 
 /**
@@ -11,8 +11,6 @@ const exampleValue = /^\{\{(example_\w*?)curl\}\}$/
  */
 export function withLanguages(markdown: string): string {
   return markdown.replaceAll(fence, (shell, command: string) => {
-    // A code is worth one request: the page has the whole flow as a program.
-    if (command.includes('$CODE')) return shell
     const [, example] = exampleValue.exec(command) ?? []
     const programs =
       example === undefined

@@ -3,6 +3,7 @@ import { serviceOf, templateOf } from '../../rest-facade/routes/kinds/route.ts'
 import { localRoutes } from '../../rest-facade/routes/local.ts'
 import { priceText } from '../../schema/catalog/price-text.ts'
 import { absentForAgents, type ServedToAgents } from '../../schema/vocabulary/audiences.ts'
+import { coversTokenScope } from '../../schema/vocabulary/scopes.ts'
 import { heading, type Section } from '../markup/elements.ts'
 import { idOf, plain } from '../markup/plain-text.ts'
 import type { DocsOptions } from './docs-options.ts'
@@ -19,6 +20,9 @@ export interface Endpoint {
   readonly scopes: readonly string[]
   /** The operation needs a key or token, but no scope. */
   readonly isForAnyCaller?: boolean
+  /** Every key can call it, and a token with one of the scopes, unless it is for keys only. */
+  readonly isForAnyKey?: boolean
+  readonly isForKeysOnly?: boolean
   readonly price: string
 }
 
@@ -51,6 +55,8 @@ export function allEndpoints({
       summary: route.summary,
       scopes: [route.scope, route.orScope].filter((scope) => scope !== undefined),
       isForAnyCaller: route.kind === 'quote',
+      isForAnyKey: route.scope !== undefined && coversTokenScope([], route.scope),
+      isForKeysOnly: route.keysOnly === true,
       price: 'free',
     }))
   const status = localRoutes.map((route) => ({
@@ -105,7 +111,9 @@ function tableOf(endpoints: readonly Endpoint[]): Value {
   return tableValue(['Operation', 'What it does', 'Scope', 'Price'], rows)
 }
 
-function accessOf({ scopes, isForAnyCaller }: Endpoint): Value {
+function accessOf({ scopes, isForAnyCaller, isForAnyKey, isForKeysOnly }: Endpoint): Value {
   if (isForAnyCaller) return text('any key or token')
+  if (isForAnyKey && isForKeysOnly) return text('any key')
+  if (isForAnyKey) return joined([text('any key; a token:'), joined(scopes.map(code), ' or ')], ' ')
   return scopes.length === 0 ? text('public') : joined(scopes.map(code), ' or ')
 }

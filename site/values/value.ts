@@ -70,7 +70,7 @@ export function code(text: string): Value {
 }
 
 /** Cells as one cell. `separator` is the same in Markdown and in HTML. */
-export function joined(cells: readonly Value[], separator: '<br>' | ' or '): Value {
+export function joined(cells: readonly Value[], separator: '<br>' | ' ' | ' or '): Value {
   return {
     markdown: cells.map(({ markdown }) => markdown).join(separator),
     markup: { markup: cells.map(({ markup }) => markup.markup).join(separator) },

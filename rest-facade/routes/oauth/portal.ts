@@ -70,7 +70,7 @@ export const portalRoutes = [
     portalStep: 'sign-in',
     summary: 'Sign a browser in with a portal link, a handover or an invitation',
     description:
-      'Signs a browser in with a portal link, the code of a handover or the link of an invitation. Each works once. Who accepts an invitation becomes a member of the account. Only a page of this gateway may ask. With the cookie of a session of the same account, role and actor, a link proves this session anew: its end stays, and its cookie is new. Any other session of the browser ends.',
+      'Signs a browser in with a portal link, the code of a handover or the link of an invitation. Each works once. Who accepts an invitation becomes a member of the account. Only a page of this gateway may ask. With the cookie of a session of the same account, role and actor, a link proves this session again: its end stays, and its cookie is new. Any other session of the browser ends.',
     operation: 'OpenProvenSession',
     isExtension: true,
     body: proof,
@@ -92,7 +92,7 @@ export const portalRoutes = [
     portalStep: 'mail',
     summary: 'Sign a browser in with the link or the code of a mail',
     description:
-      'Signs a browser in with the link or the code of the mail that it has asked for. A person of several accounts gets `accounts`, and no `session` yet; a second request with the same link or code and `account_id` chooses one. With the cookie of a session of the same member, the session is proven anew: its end stays, and its cookie is new. Any other session of the browser ends. Every refusal is the same 404; five wrong codes end the request, and 20 within a day end codes for the address. Only a page of this gateway may ask.',
+      'Signs a browser in with the link or the code of the mail that it has asked for. A person of several accounts gets `accounts`, and no `session` yet; a second request with the same link or code and `account_id` chooses one. With the cookie of a session of the same member, the session is proven again: its end stays, and its cookie is new. Any other session of the browser ends. Every refusal is the same 404; five wrong codes end the request, and 20 within a day end codes for the address. Only a page of this gateway may ask.',
     operation: 'SignInByMail',
     isExtension: true,
     body: mailProof,

@@ -213,7 +213,7 @@ export const oauthProviderRoutes = [
     path: '/oauth/session',
     summary: 'Sign a browser in with an API key',
     description:
-      'Signs a browser in with an API key. The session can do what the key can, and ends with it. If the browser has a session of the same key, that session stays and is proven anew: its cookie changes, its end does not. Any other session that the browser had ends. With the `continue_token` of a request the sign-in counts as one for this request, and for one decision.',
+      'Signs a browser in with an API key. The session can do what the key can, and ends with it. If the browser has a session of the same key, that session stays and is proven again: its cookie changes, its end does not. Any other session that the browser had ends. With the `continue_token` of a request the sign-in counts as one for this request, and for one decision.',
     operation: 'OpenSession',
     // `openid`: every key has this scope.
     scope: 'openid',

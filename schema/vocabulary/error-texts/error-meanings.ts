@@ -11,7 +11,7 @@ export const meaningOf: Readonly<Record<ErrorCode, string>> = {
   INVALID_API_KEY:
     'A key was presented, but it is not one that counts here. The answer does not say why, so that nobody learns which keys exist. Only a key that has the form of one of the other environment is told so.',
   INSUFFICIENT_CREDITS:
-    'The balance, less what calls under way may still cost, does not cover the most that this request can cost. Nothing was sent to the product and nothing was charged.',
+    'The balance, less what calls in progress may still cost, does not cover the most that this request can cost. Nothing was sent to the product and nothing was charged.',
   BUDGET_EXCEEDED:
     'A budget of the API key, of the consent, of the external id or of the account does not cover the most that this request can cost. `error.details` shows each budget that refuses. Nothing was sent to the product and nothing was charged.',
   PAYMENT_DECLINED:

@@ -1,9 +1,9 @@
 import type { AccountScope } from '../../../schema/credentials/account-scope.ts'
 import {
   accountBudgetOwner,
-  consentBudgetOwner,
   externalIdBudgetOwner,
 } from '../../../schema/vocabulary/budget-owners.ts'
+import { countedCredits } from '../../../schema/vocabulary/counted-credits.ts'
 import type { AttentionSearch } from '../../shared/attention/attention.ts'
 import { budgetFinding } from '../../shared/attention/budget-finding.ts'
 import type { Statement } from '../../shared/database/database.ts'
@@ -29,11 +29,7 @@ export function searchesOf(context: AccountContext, owner: AccountScope): Attent
     },
     {
       ...{ kind: 'budget_nearly_used', scope: 'keys:read' },
-      find: () => findSharedBudgets(context, owner, 'external_id'),
-    },
-    {
-      ...{ kind: 'budget_nearly_used', scope: 'oauth:read' },
-      find: () => findSharedBudgets(context, owner, 'consent'),
+      find: () => findCustomerBudgets(context, owner),
     },
   ]
 }
@@ -42,11 +38,14 @@ async function findLowCredits({ database, billing }: AccountContext, owner: Acco
   const { available } = await getCreditBalance(database, owner)
   const crossed = billing.lowCreditsThresholds.filter((threshold) => available < threshold)
   if (available > 0 && crossed.length === 0) return []
-  const left = new Intl.NumberFormat('en').format(available)
+  const left = countedCredits(available, new Intl.NumberFormat('en').format(available))
   return [
     {
       severity: available > 0 ? ('warning' as const) : ('critical' as const),
-      title: available > 0 ? `Only ${left} credits are left` : 'No credits are left',
+      title:
+        available > 0
+          ? `Only ${left} ${available === 1 ? 'is' : 'are'} left`
+          : 'No credits are left',
       ...{ resourceId: null, label: 'Buy credits', page: 'billing', isTopUp: true },
     },
   ]
@@ -102,20 +101,10 @@ const fullSpenders: Statement = {
 /** A character that sorts after all that ids have. */
 const afterAll = '\x7F'
 
-const layers = {
-  external_id: { ownerOf: externalIdBudgetOwner, page: 'customers', noun: '' },
-  consent: { ownerOf: consentBudgetOwner, page: 'apps', noun: 'The app ' },
-}
-
-async function findSharedBudgets(
-  { database }: AccountContext,
-  owner: AccountScope,
-  layer: keyof typeof layers,
-) {
-  const { ownerOf, page, noun } = layers[layer]
-  const range = [ownerOf(''), ownerOf(afterAll)]
+async function findCustomerBudgets({ database }: AccountContext, owner: AccountScope) {
   const rows = await database.query<{ spender: string }>(fullSpenders, [
-    ...[owner.accountId, owner.environment, ...range],
+    ...[owner.accountId, owner.environment],
+    ...[externalIdBudgetOwner(''), externalIdBudgetOwner(afterAll)],
   ])
   const found = await readBudgets(
     database,
@@ -123,10 +112,10 @@ async function findSharedBudgets(
     rows.map(({ spender }) => spender),
   )
   return found.map(({ spender, budgets }) => {
-    const resourceId = spender.slice(ownerOf('').length)
+    const externalId = spender.slice(externalIdBudgetOwner('').length)
     return budgetFinding(budgets, {
-      ...{ name: `${noun}${resourceId}`, resourceId, label: 'See the budget' },
-      page: layer === 'consent' ? page : `${page}/${encodeURIComponent(resourceId)}`,
+      ...{ name: externalId, resourceId: externalId, label: 'See the budget' },
+      page: `customers/${encodeURIComponent(externalId)}`,
     })
   })
 }

@@ -10,7 +10,9 @@ export class TopUp {
   @Field(() => [CreditPackage], { description: 'The packages on sale.' })
   creditPackages!: CreditPackage[]
 
-  @Field(() => Boolean, { description: 'Whether a payment of automatic recharging is under way.' })
+  @Field(() => Boolean, {
+    description: 'Whether a payment of automatic recharging is in progress.',
+  })
   isRecharging!: boolean
 }
 

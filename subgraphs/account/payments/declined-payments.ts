@@ -90,7 +90,7 @@ function tooManyDeclines({ waitSeconds }: RecentCheckouts): DomainError {
   if (waitSeconds === null) {
     return new DomainError(
       'RATE_LIMIT_EXCEEDED',
-      `${limit} could be exceeded: wait until the payments that are under way are decided.`,
+      `${limit} could be exceeded: wait until the payments in progress are decided.`,
       { retryAfterSeconds: undecidedRetrySeconds },
     )
   }

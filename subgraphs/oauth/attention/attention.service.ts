@@ -1,6 +1,9 @@
 import type { AccountScope } from '../../../schema/credentials/account-scope.ts'
+import { consentBudgetOwner } from '../../../schema/vocabulary/budget-owners.ts'
 import type { Finding } from '../../shared/attention/attention.ts'
+import { budgetFinding } from '../../shared/attention/budget-finding.ts'
 import type { Statement } from '../../shared/database/database.ts'
+import { allTenants } from '../../shared/database/tenant.ts'
 import type { GraphContext } from '../../shared/graph/context.ts'
 
 const suspendedApps: Statement = {
@@ -24,4 +27,33 @@ export async function findSuspendedApps(
     title: `The operator has suspended the app “${name}”`,
     ...{ resourceId: id, label: 'See the apps', page: 'apps' },
   }))
+}
+
+const cappedConsents: Statement = {
+  name: 'attention-capped-consents',
+  text: `SELECT client_id AS id, coalesce(c.client_name, a.client_name) AS name
+    FROM oauth.consent c JOIN oauth.app a USING (client_id)
+    WHERE c.account_id = $1 AND c.environment = $2 AND c.revoked_at IS NULL AND c.is_capped
+    ORDER BY c.granted_at DESC LIMIT 200`,
+}
+
+/** Apps of whose budgets at least 80 % are used. The newest 200 consents with budgets are looked at. */
+export async function findFullConsents(
+  { database, budgets }: GraphContext,
+  owner: AccountScope,
+): Promise<(Finding | null)[]> {
+  // Apps belong to other accounts.
+  const apps = await database
+    .as(allTenants)
+    .query<{ id: string; name: string }>(cappedConsents, [owner.accountId, owner.environment])
+  if (apps.length === 0 || !budgets) return []
+  const found = await budgets.read(
+    owner,
+    apps.map(({ id }) => consentBudgetOwner(id)),
+  )
+  return apps.map(({ id, name }) =>
+    budgetFinding(found.get(consentBudgetOwner(id)) ?? [], {
+      ...{ name: `The app “${name}”`, resourceId: id, label: 'See the budget', page: 'apps' },
+    }),
+  )
 }

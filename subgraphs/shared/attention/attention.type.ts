@@ -25,7 +25,7 @@ registerEnumType(AttentionKind, {
     auto_recharge_without_card: {
       description: 'Automatic recharging is on, and there is no card that it could charge.',
     },
-    credits_low: { description: 'The credits are below a threshold of LOW_CREDITS_THRESHOLDS.' },
+    credits_low: { description: 'The credits are below a threshold of this gateway.' },
     webhook_failing: { description: 'Deliveries to a webhook endpoint fail.' },
     budget_nearly_used: { description: 'At least 80 % of a budget are used.' },
     key_expiring: { description: 'An API key expires within 7 days.' },

@@ -3,6 +3,13 @@ import type { Finding } from './attention.ts'
 
 const nearlyUsedPercent = 80
 
+const spans: Readonly<Record<Budget['period'], string>> = {
+  day: 'of today',
+  week: 'of this week',
+  month: 'of this month',
+  total: 'in all',
+}
+
 /** The budget that is used most, if it is nearly used up; null: none is. `name` begins the sentence. */
 export function budgetFinding(
   budgets: readonly Budget[],
@@ -15,11 +22,10 @@ export function budgetFinding(
   const [most] = shares.sort((one, other) => other.percent - one.percent)
   if (!most || most.percent < nearlyUsedPercent) return null
   const { budget, percent } = most
-  const period = budget.period === 'total' ? 'total budget' : `budget of this ${budget.period}`
   const isRefusing = percent >= 100 && budget.enforce
   return {
     ...shown,
     severity: isRefusing ? 'critical' : 'warning',
-    title: `${name} has used ${percent} % of its ${period}`,
+    title: `${name} has used ${percent} % of its budget ${spans[budget.period]}`,
   }
 }

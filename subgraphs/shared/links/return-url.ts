@@ -27,5 +27,5 @@ export function returnUrlProblem(
   if (url.username || url.password) return 'must not have a user name'
   const own = Object.values(baseUrls).map((base) => new URL(base).origin)
   if ([...own, ...returnOrigins].includes(url.origin)) return null
-  return 'must be of an origin that RETURN_ORIGINS lists, or of this gateway'
+  return 'must be of this gateway, or of an origin that its operator permits'
 }

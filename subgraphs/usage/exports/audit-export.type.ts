@@ -149,7 +149,7 @@ export class AuditExportJob {
   @Field(() => GraphQLSafeInt, {
     nullable: true,
     description:
-      'The number of rows so far, and in the end of all rows. A worker that begins anew counts from 0.',
+      'The number of rows so far, and in the end of all rows. A worker that starts over counts from 0.',
   })
   rowCount!: number | null
 

@@ -48,7 +48,7 @@ export class UsageErrorField {
 
 @ObjectType({
   description:
-    'What the log keeps of a failure beside its code: no value, and no text of a module.',
+    'What the log keeps of a failure beside its code: no value, and no text of a service.',
 })
 export class UsageErrorDetails {
   @Field(() => String, {
@@ -104,7 +104,9 @@ export class UsageLogEntry {
   @Field(() => String, { description: 'The W3C trace id.' })
   traceId!: string
 
-  @Field(() => String, { description: 'The backend module that handled the request.' })
+  @Field(() => String, {
+    description: 'What handled the request: a service, or a part of the gateway.',
+  })
   backendModule!: string
 
   @Field(() => ID, {
@@ -278,7 +280,9 @@ export class UsageLogEntryInput {
   @Field(() => String, { description: 'The W3C trace id.' })
   traceId!: string
 
-  @Field(() => String, { description: 'The backend module that handled the request.' })
+  @Field(() => String, {
+    description: 'What handled the request: a service, or a part of the gateway.',
+  })
   backendModule!: string
 
   @Field(() => ID, { nullable: true, description: 'The key that was used.' })

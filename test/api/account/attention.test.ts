@@ -139,7 +139,7 @@ describe('GET /v1/account/attention', () => {
         ),
         item(
           ['budget_nearly_used', 'critical', 'acme'],
-          'acme has used 100 % of its total budget',
+          'acme has used 100 % of its budget in all',
           ['See the budget', 'customers/acme'],
         ),
         item(
@@ -157,7 +157,7 @@ describe('GET /v1/account/attention', () => {
         ]),
         item(
           ['budget_nearly_used', 'warning', null],
-          'The account has used 82 % of its total budget',
+          'The account has used 82 % of its budget in all',
           ['See the budget', 'credits'],
         ),
         item(
@@ -173,6 +173,39 @@ describe('GET /v1/account/attention', () => {
       ],
     })
   })
+
+  test.each([
+    ['day', 'of today'],
+    ['week', 'of this week'],
+    ['month', 'of this month'],
+    ['total', 'in all'],
+  ])(
+    'names an app whose budget of a %s is used up, and one credit that is left',
+    async (period, span) => {
+      const { id, liveKey } = await gateway.createAccount({ credits: 1 })
+      const { id: ownerId } = await gateway.createAccount()
+      const { clientId } = await plantApp(gateway, { ownerId })
+      await gateway.database.query(
+        `INSERT INTO oauth.consent (account_id, environment, client_id, scopes, is_capped)
+       VALUES ($1, 'live', $2, '{account:read}', true)`,
+        [id, clientId],
+      )
+      await gateway.database.query(
+        `INSERT INTO account.budget
+         (account_id, environment, spender, period, limit_credits, used, counts_from)
+       VALUES ($1, 'live', 'consent:' || $2, $3, 5, 5,
+         CASE $3 WHEN 'total' THEN now() ELSE date_trunc($3, now(), 'UTC') END)`,
+        [id, clientId, period],
+      )
+
+      const { body } = await gateway.live.get(path, liveKey)
+
+      expect(Object(body).items).toMatchObject([
+        { resource_id: clientId, title: `The app “Planted” has used 100 % of its budget ${span}` },
+        { kind: 'credits_low', title: 'Only 1 credit is left' },
+      ])
+    },
+  )
 
   test('is empty if nothing does', async () => {
     const { liveKey } = await gateway.createAccount({ credits: 1_000_000 })

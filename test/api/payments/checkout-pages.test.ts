@@ -322,9 +322,9 @@ describe('return_url', () => {
   })
 
   test.each([
-    ['https://evil.example/', 'must be of an origin that RETURN_ORIGINS lists, or of this gateway'],
-    [`${shop}.evil.example/`, 'must be of an origin that RETURN_ORIGINS lists, or of this gateway'],
-    [`${shop}:8443/`, 'must be of an origin that RETURN_ORIGINS lists, or of this gateway'],
+    ['https://evil.example/', 'must be of this gateway, or of an origin that its operator permits'],
+    [`${shop}.evil.example/`, 'must be of this gateway, or of an origin that its operator permits'],
+    [`${shop}:8443/`, 'must be of this gateway, or of an origin that its operator permits'],
     ['http://shop.example/', 'must be https, or http on this machine'],
     ['javascript:alert(1)', 'must be https, or http on this machine'],
     ['/thanks', 'must be an absolute URL'],

@@ -125,7 +125,7 @@ describe('createPortalLink', () => {
     expect(body).toMatchObject({ actor })
   })
 
-  const otherOrigin = 'must be of an origin that RETURN_ORIGINS lists, or of this gateway'
+  const otherOrigin = 'must be of this gateway, or of an origin that its operator permits'
   test.each([
     ['/settings', 'must be an absolute URL'],
     ['javascript:alert(1)', 'must be https, or http on this machine'],

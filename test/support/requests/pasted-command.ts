@@ -28,6 +28,10 @@ export function paste(
   const args = stdout.split('\0').slice(0, -1)
   const valuesOf = (option: string) => args.filter((_, index) => args[index - 1] === option)
   const url = args.find((arg) => arg.startsWith('http://')) ?? ''
+  const basic = valuesOf('-u').map((user) => [
+    'authorization',
+    `Basic ${Buffer.from(user).toString('base64')}`,
+  ])
   const headers = valuesOf('-H').map((header) => {
     const [name = '', ...rest] = header.split(': ')
     return [name.toLowerCase(), rest.join(': ')]
@@ -40,6 +44,6 @@ export function paste(
   const body = data.length > 0 ? data.join('&') : undefined
   const [method = body === undefined ? 'GET' : 'POST'] = valuesOf('-X')
   const form = body === undefined ? {} : { 'content-type': 'application/x-www-form-urlencoded' }
-  const sent = { ...form, ...Object.fromEntries(headers) }
+  const sent = { ...form, ...Object.fromEntries([...basic, ...headers]) }
   return createClient(url).request('', { method, headers: sent, body })
 }

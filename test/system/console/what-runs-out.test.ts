@@ -76,7 +76,7 @@ describe.runIf(browserPath)('the console answers: what runs out, and when', () =
       .waitFor()
     await card('When your credits run out').getByRole('figure', { name: 'Credits left' }).waitFor()
     await card('What runs out').getByText('24,000 available credits').waitFor()
-    await card('What runs out').getByText('The account has used 82 % of its total budget').waitFor()
+    await card('What runs out').getByText('The account has used 82 % of its budget in all').waitFor()
     await card('What runs out')
       .getByText(/^Visa ••4242 expires with/)
       .waitFor()

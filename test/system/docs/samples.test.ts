@@ -12,6 +12,7 @@ import {
   type TestAccount,
   type TestGateway,
 } from '../../support/gateway/gateway.ts'
+import { approve, newVerifier, registerApp } from '../../support/oauth/oauth-flow.ts'
 import { secretOf, signInWith } from '../../support/oauth/portal.ts'
 import { paste } from '../../support/requests/pasted-command.ts'
 import { createEndpoint } from '../../support/stubs/webhook-receiver.ts'
@@ -98,12 +99,15 @@ const pagesWithCalls = [
   ['notifications', 1],
 ] as const
 
+/** A sample that needs a code of its own: the exchange of a code for tokens. */
+const needsCode = /\bCODE\b/
+
 /** The programs of a page that are a call each, as one that is made of its command. */
 async function callsOf(page: string, language: Program): Promise<string[]> {
   const isCall = { ts: /^const response = await fetch/, python: /^request = urllib/m }[language]
   const isProgram = /^(def|class|async function) /m
   const all = await samplesOf(page, language)
-  return all.filter((code) => isCall.test(code) && !isProgram.test(code))
+  return all.filter((code) => isCall.test(code) && !isProgram.test(code) && !needsCode.test(code))
 }
 
 /** The programs of the guide for webhooks that are no calls: what verifies a message, and what receives it. */
@@ -132,8 +136,7 @@ describe('the samples of the guides', () => {
     const account = await gateway.createAccount()
     const variables: Record<string, string> = variablesOf(account)
     const commands = await samplesOf(page, 'sh')
-    // Commands that need a code of their own are for the second half of the TypeScript sample.
-    const isCall = (command: string) => command.startsWith('curl') && !command.includes('$CODE')
+    const isCall = (command: string) => command.startsWith('curl') && !needsCode.test(command)
     const runnable = commands.filter(isCall)
     expect(runnable).toHaveLength(count)
     for (const command of runnable) {
@@ -168,7 +171,7 @@ describe('the samples of the guides', () => {
           if (!/curl |fetch\(|urlopen|createGateway/.test(code)) continue
           expect([page, code]).toEqual([page, expect.stringContaining('GATEWAY_URL')])
           expect([page, code.includes(gateway.baseUrl)]).toEqual([page, false])
-          if (!/openid-configuration|\$CODE/.test(code)) expect(code).toContain('GATEWAY_API_KEY')
+          if (!/openid-configuration|\bCODE\b/.test(code)) expect(code).toContain('GATEWAY_API_KEY')
         }
       }
     }
@@ -205,10 +208,37 @@ describe('the samples of the guides', () => {
     },
   ] as const)('the program of $page runs in $language', async ({ page, language, printed }) => {
     if (!canRun(language)) return
-    const code = (await samplesOf(page, language)).at(-1) ?? ''
+    const all = await samplesOf(page, language)
+    const code = all.findLast((one) => !needsCode.test(one)) ?? ''
     const variables = variablesOf(await gateway.createAccount(), 'sandbox')
     expect(await run(code, variables, language)).toMatch(printed)
   })
+
+  test.each(['sh', 'ts', 'python'] as const)(
+    'the exchange of a code for tokens works in %s',
+    async (language) => {
+      if (language !== 'sh' && !canRun(language)) return
+      const callback = 'https://acme.example/callback'
+      const app = await registerApp(gateway, { redirectUris: [callback] })
+      const verifier = newVerifier()
+      const owner = await gateway.createAccount()
+      const code = await approve(gateway, app, { owner, verifier, redirectUri: callback })
+      const [sample = ''] = (await samplesOf('oauth', language)).filter((one) =>
+        needsCode.test(one),
+      )
+      const variables = {
+        ...{ GATEWAY_URL: gateway.baseUrl, CLIENT_ID: app.clientId, VERIFIER: verifier },
+        ...{ CLIENT_SECRET: app.secret ?? '', CODE: code },
+      }
+
+      const body =
+        language === 'sh'
+          ? (await paste(sample, variables)).body
+          : JSON.parse(await run(sample, variables, language))
+
+      expect(body).toMatchObject({ token_type: 'Bearer', access_token: expect.any(String) })
+    },
+  )
 
   test('the TypeScript of portal links prints a link that signs in', async () => {
     const { id } = await gateway.createAccount()

@@ -50,12 +50,16 @@ export function scopePart(needs: ScopeNeeds) {
 }
 
 function scopeText({ scope, orScope, keysOnly, someNeedScope }: ScopeNeeds): string {
-  const isForAnyKey = keysOnly && coversTokenScope([], scope)
-  if (isForAnyKey) return 'Any API key will do, whatever its scopes. An access token is refused.'
+  const isForAnyKey = coversTokenScope([], scope)
+  if (isForAnyKey && keysOnly) {
+    return 'Any API key will do, whatever its scopes. An access token is refused.'
+  }
   if (scope === membersScope) {
     return `Only the session of a person is accepted, whose role has the scope \`${scope}\`.`
   }
   const either = orScope === undefined ? '' : ` or \`${orScope}\``
+  if (isForAnyKey)
+    return `Any API key will do; an access token needs the scope \`${scope}\`${either}.`
   const more = someNeedScope === undefined ? '' : ` Some answers need \`${someNeedScope}\` besides.`
   const isForTokens = !keysOnly && isTokenScope(scope)
   const tokens = isForTokens ? '' : ' Only an API key is accepted, no access token.'

@@ -1,6 +1,7 @@
 import { buffer } from 'node:stream/consumers'
 import PDFDocument from 'pdfkit'
 import { euCountries } from '../../../../../schema/vocabulary/billing/vat-ids.ts'
+import { countedCredits } from '../../../../../schema/vocabulary/counted-credits.ts'
 import { addressLines } from './address-lines.ts'
 import type { PrintFont } from './fonts/print-font.ts'
 import type { InvoiceDocument, InvoiceParty } from './invoice-document.ts'
@@ -178,7 +179,8 @@ function writeAmounts(writer: Writer, document: InvoiceDocument): void {
     writeRow(writer, name, amount(cents, isBold))
   }
   const sold: Paragraph[] = [{ text: description }]
-  if (credits > 0) sold.push({ text: `${countOf(credits)} credits`, color: grey, size: 'small' })
+  if (credits > 0)
+    sold.push({ text: countedCredits(credits, countOf(credits)), color: grey, size: 'small' })
   writer.group('Table', () => {
     writeRow(writer, heading('Description'), heading('Net amount'))
     writer.rule()
