@@ -28,7 +28,7 @@ const headers = {
     example: 99,
   },
   'X-RateLimit-Reset': {
-    description: 'When the count begins anew, in Unix seconds.',
+    description: 'When the count starts again, in Unix seconds.',
     schema: count,
     example: 1893456000,
   },
