@@ -67,29 +67,42 @@ export default function Palette({ text, setText, onClose, onFocus }: PaletteProp
           setProblem(null)
         }}
       />
-      {matches.length > 0 && (
-        <div className="palette" id={listId} role="listbox" aria-label="Results">
-          {matches.map((match, index) => (
-            // biome-ignore lint/a11y/useKeyWithClickEvents: the keys are those of the input above.
-            <div
-              key={`${match.kind} ${match.id}`}
-              id={`${listId}-${index}`}
-              role="option"
-              tabIndex={-1}
-              aria-selected={match === chosen}
-              onClick={() => void open.run(match)}
-              onMouseMove={() => setAt(index)}
-            >
-              <span className="clip">{match.label}</span>
-              <span className="palette-kind quiet small">{kinds[match.kind]}</span>
-            </div>
-          ))}
-        </div>
-      )}
+      <Results {...{ matches, chosen, listId, setAt }} onOpen={(match) => void open.run(match)} />
       <div className="small quiet" role="status">
         {note}
       </div>
     </Modal>
+  )
+}
+
+interface ResultsProps {
+  readonly matches: readonly Place[]
+  readonly chosen: Place | undefined
+  readonly listId: string
+  readonly setAt: (index: number) => void
+  readonly onOpen: (match: Place) => void
+}
+
+function Results({ matches, chosen, listId, setAt, onOpen }: ResultsProps) {
+  if (matches.length === 0) return null
+  return (
+    <div className="palette" id={listId} role="listbox" aria-label="Results">
+      {matches.map((match, index) => (
+        // biome-ignore lint/a11y/useKeyWithClickEvents: the keys are those of the input above.
+        <div
+          key={`${match.kind} ${match.id}`}
+          id={`${listId}-${index}`}
+          role="option"
+          tabIndex={-1}
+          aria-selected={match === chosen}
+          onClick={() => onOpen(match)}
+          onMouseMove={() => setAt(index)}
+        >
+          <span className="clip">{match.label}</span>
+          <span className="palette-kind quiet small">{kinds[match.kind]}</span>
+        </div>
+      ))}
+    </div>
   )
 }
 
