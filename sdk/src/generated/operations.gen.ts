@@ -250,7 +250,7 @@ export function bindOperations({ call, list }: Binder) {
        *
        * Lists what needs attention now: a webhook endpoint that fails, a payment that waits for a confirmation or is disputed, automatic recharging that failed or has no card, few credits, a budget of which 80 % are used, a key that expires within 7 days, a card that expires by the end of next month, an app that the operator has suspended. Each item needs the read scope of its area; what you may not read is left out. Tokens of apps see nothing of billing, keys and credits. The answer is kept for 30 seconds; a change that you make ends it earlier.
        *
-       * Needs the scope `openid` or `webhooks:read`.
+       * Any API key will do; an access token needs the scope `openid` or `webhooks:read`.
        */
       getAttention: call<types.GetAttentionData, types.GetAttentionResponses>(
         { method: 'GET', path: '/v1/account/attention' },
@@ -268,7 +268,7 @@ export function bindOperations({ call, list }: Binder) {
       /**
        * List credit lots
        *
-       * Lists the lots that have credits left, in the order in which they burn. Each grant, purchase, allowance and refund brings a lot. Together they have as many credits as the balance, less those that have expired a moment ago, or none while it is negative.
+       * Lists the lots that have credits left; those that are used first come first. Each grant, purchase, allowance and refund brings a lot. Together they have as many credits as the balance, less those that have expired a moment ago, or none while it is negative.
        *
        * Needs the scope `account:read`.
        */
@@ -352,7 +352,7 @@ export function bindOperations({ call, list }: Binder) {
       /**
        * Open proven session
        *
-       * Signs a browser in with a portal link, the code of a handover or the link of an invitation. Each works once. Who accepts an invitation becomes a member of the account. Only a page of this gateway may ask. With the cookie of a session of the same account, role and actor, a link proves this session anew: its end stays, and its cookie is new. Any other session of the browser ends.
+       * Signs a browser in with a portal link, the code of a handover or the link of an invitation. Each works once. Who accepts an invitation becomes a member of the account. Only a page of this gateway may ask. With the cookie of a session of the same account, role and actor, a link proves this session again: its end stays, and its cookie is new. Any other session of the browser ends.
        */
       openProvenSession: call<types.OpenProvenSessionData, types.OpenProvenSessionResponses>(
         { method: 'POST', path: '/v1/account/sessions', body: 'json', isPublic: true },
@@ -662,7 +662,7 @@ export function bindOperations({ call, list }: Binder) {
       /**
        * Sign in by mail
        *
-       * Signs a browser in with the link or the code of the mail that it has asked for. A person of several accounts gets `accounts`, and no `session` yet; a second request with the same link or code and `account_id` chooses one. With the cookie of a session of the same member, the session is proven anew: its end stays, and its cookie is new. Any other session of the browser ends. Every refusal is the same 404; five wrong codes end the request, and 20 within a day end codes for the address. Only a page of this gateway may ask.
+       * Signs a browser in with the link or the code of the mail that it has asked for. A person of several accounts gets `accounts`, and no `session` yet; a second request with the same link or code and `account_id` chooses one. With the cookie of a session of the same member, the session is proven again: its end stays, and its cookie is new. Any other session of the browser ends. Every refusal is the same 404; five wrong codes end the request, and 20 within a day end codes for the address. Only a page of this gateway may ask.
        */
       signInByMail: call<types.SignInByMailData, types.SignInByMailResponses>(
         { method: 'POST', path: '/v1/account/sessions/mail', body: 'json', isPublic: true },
@@ -703,7 +703,7 @@ export function bindOperations({ call, list }: Binder) {
       /**
        * Reset key budget
        *
-       * Sets the use of a budget to 0. Calls that are under way do not count any more. A key that has budgets itself cannot do this.
+       * Sets the use of a budget to 0. Calls in progress do not count any more. A key that has budgets itself cannot do this.
        *
        * Needs the scope `keys:write`. Only an API key is accepted, no access token.
        *
@@ -874,7 +874,7 @@ export function bindOperations({ call, list }: Binder) {
       /**
        * Download invoice PDF
        *
-       * Returns the printed invoice or credit note, with seller, buyer, the day or period of supply, payment method, tax and total. It is rendered when it is first asked for and kept: from then on you get the same bytes. An open invoice is printed anew once it is paid.
+       * Returns the printed invoice or credit note, with seller, buyer, the day or period of supply, payment method, tax and total. It is rendered when it is first asked for and kept: from then on you get the same bytes. An open invoice is printed again once it is paid.
        *
        * Needs the scope `billing:read`.
        */
@@ -1446,7 +1446,7 @@ export function bindOperations({ call, list }: Binder) {
       /**
        * Open session
        *
-       * Signs a browser in with an API key. The session can do what the key can, and ends with it. If the browser has a session of the same key, that session stays and is proven anew: its cookie changes, its end does not. Any other session that the browser had ends. With the `continue_token` of a request the sign-in counts as one for this request, and for one decision.
+       * Signs a browser in with an API key. The session can do what the key can, and ends with it. If the browser has a session of the same key, that session stays and is proven again: its cookie changes, its end does not. Any other session that the browser had ends. With the `continue_token` of a request the sign-in counts as one for this request, and for one decision.
        *
        * Any API key will do, whatever its scopes. An access token is refused.
        */
@@ -1614,7 +1614,7 @@ export function bindOperations({ call, list }: Binder) {
       /**
        * Get health
        *
-       * Returns 200 as long as the process lives, from its first moment on, and is never refused by a rate limit. With `backends=1` every backend module is asked too; what they answered is shared for a second.
+       * Returns 200 as long as the process lives, from its first moment on, and is never refused by a rate limit. With `backends=1` every service is asked too; what they answered is shared for a second.
        */
       getHealth: call<types.GetHealthData, types.GetHealthResponses>(
         { method: 'GET', path: '/v1/health', query: ['backends'], isPublic: true },
@@ -1622,7 +1622,7 @@ export function bindOperations({ call, list }: Binder) {
       /**
        * Get readiness
        *
-       * Returns 200 once the gateway can serve requests, and 503 while the process starts or stops and while something that it needs is unavailable. Never refused by a rate limit; no backend module is asked.
+       * Returns 200 once the gateway can serve requests, and 503 while the process starts or stops and while something that it needs is unavailable. Never refused by a rate limit; no service is asked.
        */
       getReadiness: call<types.GetReadinessData, types.GetReadinessResponses>(
         { method: 'GET', path: '/v1/ready', isPublic: true },

@@ -749,7 +749,7 @@ export type AuditExportJob = {
      */
     completed_at: string | null;
     /**
-     * The number of rows so far, and in the end of all rows. A worker that begins anew counts from 0.
+     * The number of rows so far, and in the end of all rows. A worker that starts over counts from 0.
      */
     row_count: number | null;
     /**
@@ -1143,7 +1143,7 @@ export type AutoRechargeSucceededEvent = {
 };
 
 /**
- * Recharging failed for good; it has to be set up anew.
+ * Recharging failed for good. Set it up again to resume it.
  */
 export type AutoRechargeSuspendedEvent = {
     /**
@@ -1318,7 +1318,7 @@ export type BudgetDetail = {
      */
     used_credits: number;
     /**
-     * Credits that calls under way may still cost.
+     * Credits that calls in progress may still cost.
      */
     held_credits: number;
     /**
@@ -3587,11 +3587,11 @@ export type GrantedConsentPage = {
 export type GrantedConsentStatus = 'active' | 'revoked';
 
 /**
- * That the process lives and, where asked, how the backend modules are.
+ * That the process lives and, where asked, how the services are.
  */
 export type Health = {
     /**
-     * Degraded: a probed backend module is not up.
+     * Degraded: a service that was asked is not up.
      */
     status: 'ok' | 'degraded';
     /**
@@ -3607,7 +3607,7 @@ export type Health = {
      */
     backends?: Array<{
         /**
-         * The backend module.
+         * The service.
          */
         module: string;
         /**
@@ -6148,7 +6148,7 @@ export type QuoteCallsAnswer = {
                  */
                 used_credits: number;
                 /**
-                 * Credits that calls under way may still cost.
+                 * Credits that calls in progress may still cost.
                  */
                 held_credits: number;
                 /**
@@ -6226,7 +6226,7 @@ export type QuoteCallsAnswer = {
                      */
                     used_credits: number;
                     /**
-                     * Credits that calls under way may still cost.
+                     * Credits that calls in progress may still cost.
                      */
                     held_credits: number;
                     /**
@@ -6323,7 +6323,7 @@ export type RankTracking = {
  */
 export type Readiness = {
     /**
-     * Degraded: a probed backend module is not up.
+     * Degraded: a service that was asked is not up.
      */
     status: 'ok' | 'degraded';
     /**
@@ -6556,7 +6556,7 @@ export type Remedy = {
          */
         used_credits: number;
         /**
-         * Credits that calls under way may still cost.
+         * Credits that calls in progress may still cost.
          */
         held_credits: number;
         /**
@@ -7994,7 +7994,7 @@ export type TrackedKeywordPage = {
 };
 
 /**
- * What the log keeps of a failure beside its code: no value, and no text of a module.
+ * What the log keeps of a failure beside its code: no value, and no text of a service.
  */
 export type UsageErrorDetails = {
     /**
@@ -8153,7 +8153,7 @@ export type UsageLogEntry = {
      */
     trace_id: string;
     /**
-     * The backend module that handled the request.
+     * What handled the request: a service, or a part of the gateway.
      */
     backend_module: string;
     /**
@@ -9598,7 +9598,7 @@ export type ListCreditLotsData = {
 
 export type ListCreditLotsResponses = {
     /**
-     * Lots with credits left, in the order in which they burn.
+     * Credits by expiry.
      */
     200: CreditLotPage;
 };
@@ -13612,7 +13612,7 @@ export type GetHealthData = {
     path?: never;
     query?: {
         /**
-         * 1 probes each backend module too, for one second at most.
+         * 1 asks each service too, for one second at most.
          */
         backends?: 0 | 1;
     };
