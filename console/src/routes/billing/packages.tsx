@@ -59,7 +59,7 @@ function AvailableCredits() {
   if (!data) return null
   return (
     <span className="quiet small">
-      You have <Amount value={data.available} /> credits
+      You have {creditsText(data.available)}
     </span>
   )
 }
