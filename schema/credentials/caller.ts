@@ -141,11 +141,11 @@ export interface AnonymousCaller extends CallerBase {
 export type Caller = AccountCaller | ClientCaller | ServiceCaller | InternalCaller | AnonymousCaller
 
 /**
- * Who makes a key or an app: a key, `session:` and the person of a session, or `internal:` and the operator, or else the
- * id of the tool's token. The backend of an operator chooses the names of people.
+ * Who makes a key or an app: a key, `session:` and the person of a session, or `internal:` and the id of the
+ * tool's token. The backend of an operator chooses the names of people.
  */
 export function makerOf(caller: Caller): string {
-  if (caller.kind === 'internal') return `internal:${actorOfTool(caller)}`
+  if (caller.kind === 'internal') return `internal:${caller.tokenId}`
   if (caller.kind !== 'account') throw new Error(`A caller of kind ${caller.kind} makes none.`)
   return caller.keyId ?? `session:${caller.session?.actor ?? ''}`
 }

@@ -324,7 +324,7 @@ export type ApiKey = {
         [key: string]: unknown;
     };
     /**
-     * The issuer: a key, `session:` and a person, or `internal:` and an operator or the token of a tool.
+     * The issuer: a key, `session:` and a person, or `internal:` and the token of a tool.
      */
     created_by: string;
     /**
@@ -3413,7 +3413,7 @@ export type GetCurrentApiKey = {
         [key: string]: unknown;
     };
     /**
-     * The issuer: a key, `session:` and a person, or `internal:` and an operator or the token of a tool.
+     * The issuer: a key, `session:` and a person, or `internal:` and the token of a tool.
      */
     created_by: string;
     /**
@@ -4007,7 +4007,7 @@ export type IssuedApiKey = {
         [key: string]: unknown;
     };
     /**
-     * The issuer: a key, `session:` and a person, or `internal:` and an operator or the token of a tool.
+     * The issuer: a key, `session:` and a person, or `internal:` and the token of a tool.
      */
     created_by: string;
     /**

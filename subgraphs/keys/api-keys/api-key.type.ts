@@ -129,7 +129,7 @@ export class ApiKey {
 
   @Field(() => String, {
     description:
-      'The issuer: a key, `session:` and a person, or `internal:` and an operator or the token of a tool.',
+      'The issuer: a key, `session:` and a person, or `internal:` and the token of a tool.',
   })
   createdBy!: string
 }

@@ -346,22 +346,3 @@ describe('a key of an act', () => {
     expect(await statusOf(id)).toBe('SUSPENDED')
   })
 })
-
-test('a key says which person has made it, and of a program the token', async () => {
-  const document = parse(`mutation ($input: CreateApiKeyInput!, $account: CreateAccountInput!) {
-    made: createApiKey(input: $input) { apiKey { createdBy } }
-    opened: createAccount(input: $account) { account { apiKeys { createdBy } } } }`)
-  const input = { accountId: await newAccount(), environment: 'LIVE', name: 'Test' }
-  const account = { name: 'A', email: 'a@b.example', tier: 'STARTER' }
-  const makers = async (caller: InternalCaller) => {
-    const { data } = await graph.run(document, { input, account }, caller)
-    const { made, opened } = Object(data)
-    return [made.apiKey, ...opened.account.apiKeys].map(({ createdBy }) => createdBy)
-  }
-
-  const ofPerson = await makers({ ...admin, operator: 'Ada', requestId: newId('req') })
-  const ofProgram = await makers({ ...admin, requestId: newId('req') })
-
-  expect(new Set(ofPerson)).toEqual(new Set(['internal:Ada']))
-  expect(new Set(ofProgram)).toEqual(new Set([`internal:${admin.tokenId}`]))
-})

@@ -388,7 +388,7 @@ describe.concurrent('gateway, the command line, beside a running gateway', () =>
     )
     expect(
       await createClient(gateway.baseUrl).get('/v1/account/keys/current', plaintext),
-    ).toMatchObject({ status: 200, body: { created_by: 'internal:Ada Lovelace' } })
+    ).toMatchObject({ status: 200, body: { created_by: 'internal:cli' } })
     const person = ['--by', 'Ada Lovelace', '--reason', 'Because', '--json']
     const once = ['--idempotency-key', `once ${one.account_id}`]
     const credits = ['--credits', '7', '--idempotency-key']
