@@ -294,7 +294,7 @@ describe.runIf(browserPath)('customers, keys and budgets in the console', () => 
     await form.getByText('Choose scopes yourself').click()
     expect(await form.getByLabel('usage:read').isChecked()).toBe(true)
     expect(await form.getByLabel('contacts:read').isChecked()).toBe(false)
-    await form.getByText('Endpoints and prices of Contacts').click()
+    await form.getByText('Endpoints and prices of Contact Finder').click()
     await form.getByText('POST /v1/contacts/search').waitFor()
     await form.getByText(/write, 1 credit per .*\(max\. 25\)/).waitFor()
     await inspect(page, 'key-scopes')
