@@ -4,13 +4,12 @@ import { Icon } from '../components/icons.tsx'
 import { loadPart } from '../parts.ts'
 import { useEarlyKeys } from './early-keys.ts'
 
-const loadPalette = () => loadPart(() => import('./palette.tsx'))
-const Palette = lazy(loadPalette)
+const Palette = lazy(() => loadPart(() => import('./palette.tsx')))
 const ShortcutList = lazy(() => loadPart(() => import('./shortcut-list.tsx')))
 
 type Opened = 'palette' | 'list' | null
 
-/** A button and shortcuts for the search of everything, which is loaded when the page has nothing else to do. */
+/** A button and shortcuts for the search of everything, which is loaded when it is wanted. */
 export function Shortcuts() {
   const [opened, setOpened] = useState<Opened>(null)
   const [text, setText] = useState('')
@@ -22,7 +21,6 @@ export function Shortcuts() {
   }, [])
   const close = useCallback(() => open(null), [open])
   useEarlyKeys(opened === 'palette' && !isTaking, setText, close)
-  useEffect(() => whenIdle(() => void loadPalette().catch(() => null)), [])
   useEffect(() => {
     function onKey(event: KeyboardEvent) {
       const found = shortcutOf(event)
@@ -57,15 +55,4 @@ function shortcutOf({ key, ctrlKey, metaKey, altKey, target }: KeyboardEvent): O
   const isTyping =
     target instanceof HTMLElement && target.closest('input, textarea, select, [contenteditable]')
   return key === '?' && !isTyping ? 'list' : null
-}
-
-/** Calls back when the page has nothing to do, unless this is undone before. */
-function whenIdle(work: () => void): () => void {
-  // Safari has no idle callbacks.
-  if (!('requestIdleCallback' in window)) {
-    const timer = setTimeout(work, 2000)
-    return () => clearTimeout(timer)
-  }
-  const idle = requestIdleCallback(work)
-  return () => cancelIdleCallback(idle)
 }

@@ -57,12 +57,9 @@ describe.runIf(browserPath)('the screens of the console', () => {
       .filter({ has: page.getByText(name, { exact: true }) })
       .locator('dd')
 
-  test('sign-in page and Overview send at most 180 kB of script, charts and what is loaded when idle apart', async () => {
+  test('sign-in page and Overview send at most 180 kB of script, charts apart', async () => {
     const account = await gateway.createAccount()
     const { page, context } = await openBrowser(browser, [gateway.baseUrl])
-    await page.addInitScript(() => {
-      window.requestIdleCallback = () => 0
-    })
     const sizes: Promise<readonly [string, number]>[] = []
     page.on('response', (response) => {
       if (response.request().resourceType() !== 'script') return

@@ -57,11 +57,7 @@ export function Packages({ billing }: { readonly billing: Billing }) {
 function AvailableCredits() {
   const { data } = useCredits()
   if (!data) return null
-  return (
-    <span className="quiet small">
-      You have {creditsText(data.available)}
-    </span>
-  )
+  return <span className="quiet small">You have {creditsText(data.available)}</span>
 }
 
 function perThousand({ price_cents, credits }: CreditPackage): number {
