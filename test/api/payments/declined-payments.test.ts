@@ -29,7 +29,7 @@ const good = { package_id: 'pack_starter', payment_method: 'simulated' }
 const slow = { package_id: 'pack_starter', payment_method: 'simulated_slow' }
 const reached = 'The limit of 5 declined payments an hour is reached.'
 const couldBeExceeded =
-  'The limit of 5 declined payments an hour could be exceeded: wait until the payments that are under way are decided.'
+  'The limit of 5 declined payments an hour could be exceeded: wait until the payments in progress are decided.'
 
 interface Effect {
   readonly failed: number
