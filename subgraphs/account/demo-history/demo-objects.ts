@@ -29,7 +29,7 @@ const insertBudgets: Statement = {
         AND b.spender = ANY (s.spenders)
     ) u
     CROSS JOIN LATERAL (
-      SELECT coalesce(b."limitCredits", greatest(1, round(u.used / 0.82)))::bigint AS credits
+      SELECT coalesce(b."limitCredits", greatest(1, floor(u.used / 0.82)))::bigint AS credits
     ) l`,
 }
 
