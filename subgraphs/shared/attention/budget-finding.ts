@@ -3,11 +3,11 @@ import type { Finding } from './attention.ts'
 
 const nearlyUsedPercent = 80
 
-const spans: Readonly<Record<Budget['period'], string>> = {
-  day: 'of today',
-  week: 'of this week',
-  month: 'of this month',
-  total: 'in all',
+const names: Readonly<Record<Budget['period'], string>> = {
+  day: 'budget for today',
+  week: 'budget for this week',
+  month: 'budget for this month',
+  total: 'total budget',
 }
 
 /** The budget that is used most, if it is nearly used up; null: none is. `name` begins the sentence. */
@@ -26,6 +26,6 @@ export function budgetFinding(
   return {
     ...shown,
     severity: isRefusing ? 'critical' : 'warning',
-    title: `${name} has used ${percent} % of its budget ${spans[budget.period]}`,
+    title: `${name} has used ${percent} % of its ${names[budget.period]}`,
   }
 }

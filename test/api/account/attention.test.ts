@@ -139,7 +139,7 @@ describe('GET /v1/account/attention', () => {
         ),
         item(
           ['budget_nearly_used', 'critical', 'acme'],
-          'acme has used 100 % of its budget in all',
+          'acme has used 100 % of its total budget',
           ['See the budget', 'customers/acme'],
         ),
         item(
@@ -157,7 +157,7 @@ describe('GET /v1/account/attention', () => {
         ]),
         item(
           ['budget_nearly_used', 'warning', null],
-          'The account has used 82 % of its budget in all',
+          'The account has used 82 % of its total budget',
           ['See the budget', 'credits'],
         ),
         item(
@@ -175,13 +175,13 @@ describe('GET /v1/account/attention', () => {
   })
 
   test.each([
-    ['day', 'of today'],
-    ['week', 'of this week'],
-    ['month', 'of this month'],
-    ['total', 'in all'],
+    ['day', 'budget for today'],
+    ['week', 'budget for this week'],
+    ['month', 'budget for this month'],
+    ['total', 'total budget'],
   ])(
     'names an app whose budget of a %s is used up, and one credit that is left',
-    async (period, span) => {
+    async (period, name) => {
       const { id, liveKey } = await gateway.createAccount({ credits: 1 })
       const { id: ownerId } = await gateway.createAccount()
       const { clientId } = await plantApp(gateway, { ownerId })
@@ -201,7 +201,7 @@ describe('GET /v1/account/attention', () => {
       const { body } = await gateway.live.get(path, liveKey)
 
       expect(Object(body).items).toMatchObject([
-        { resource_id: clientId, title: `The app “Planted” has used 100 % of its budget ${span}` },
+        { resource_id: clientId, title: `The app “Planted” has used 100 % of its ${name}` },
         { kind: 'credits_low', title: 'Only 1 credit is left' },
       ])
     },
