@@ -1,15 +1,18 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { sha256 } from '../../../schema/credentials/secrets.ts'
 import { newId } from '../../../schema/vocabulary/ids.ts'
 import { openTestGraph, type TestGraph } from '../../support/database/graph.ts'
 
-/** Without HTTP and without a worker: every statement of this process is that of the request. */
 let graph: TestGraph
 beforeAll(async () => {
   graph = await openTestGraph({ sendsMails: true })
 })
-afterAll(() => graph.close())
+afterAll(async () => {
+  vi.restoreAllMocks()
+  await graph.close()
+})
 
 const anonymous = {
   ...({ kind: 'anonymous', environment: 'live' } as const),
@@ -36,16 +39,19 @@ async function plantMember(email: string, change = 'role = role'): Promise<strin
   return email
 }
 
-/** The texts of the statements that the work sends, without their values. */
+/** What the work of a context has sent. The dispatcher of webhooks sends too, outside of it. */
+const sentBy = new AsyncLocalStorage<unknown[]>()
+const { query } = pg.Client.prototype
+vi.spyOn(pg.Client.prototype, 'query').mockImplementation(function (this: unknown, ...sent) {
+  sentBy.getStore()?.push(Object(sent[0]).name)
+  return Reflect.apply(query, this, sent)
+})
+
+/** The names of the statements that the work sends. */
 async function statementsOf(work: () => Promise<unknown>): Promise<unknown[]> {
-  const query = vi.spyOn(pg.Client.prototype, 'query')
-  try {
-    await work()
-    // Statements of this process that look for jobs have no names.
-    return query.mock.calls.flatMap(([sent]) => Object(sent).name ?? [])
-  } finally {
-    query.mockRestore()
-  }
+  const names: unknown[] = []
+  await sentBy.run(names, work)
+  return names
 }
 
 function ask(email: string, askHash = sha256(newId('req'))): Promise<unknown> {

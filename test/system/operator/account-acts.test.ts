@@ -14,6 +14,7 @@ import { buyPackage, disputeOf, notifySimulated } from '../../support/gateway/pa
 import { cookieOf, linkToken, signInWith } from '../../support/oauth/portal.ts'
 import { browserPath, launchBrowser } from '../../support/processes/browser.ts'
 import { buildConsole } from '../../support/processes/program.ts'
+import { patience } from '../../support/time/patience.ts'
 
 /** All by one operator in one browser: only the accounts are each test's own. */
 describe.runIf(browserPath)('the acts on an account, in the operators’ page', () => {
@@ -58,7 +59,7 @@ describe.runIf(browserPath)('the acts on an account, in the operators’ page', 
     const found = await gateway.database.query<{ action: string; reason: string }>(
       `SELECT action, details ->> 'reason' AS reason FROM usage.audit_event
        WHERE account_id = $1 AND actor_id = $2 AND result = 'succeeded'
-         AND action <> 'account.looked_at' ORDER BY seq`,
+         AND action <> 'account.looked_at' ORDER BY occurred_at`,
       [id, operator.operator.name],
     )
     return found.map(({ action, reason }) => [action, reason])
@@ -87,10 +88,12 @@ describe.runIf(browserPath)('the acts on an account, in the operators’ page', 
     await confirm('Adjust', 'Balance 100 -50')
     await page.locator('.stat').filter({ hasText: 'Balance' }).getByText('-50').waitFor()
 
-    expect(await lines(account)).toEqual([
-      ['credits.refund', 'It found nothing'],
-      ['credits.adjust', 'Granted by mistake'],
-    ])
+    await expect
+      .poll(() => lines(account), patience)
+      .toEqual([
+        ['credits.refund', 'It found nothing'],
+        ['credits.adjust', 'Granted by mistake'],
+      ])
     await expectExactBooks(gateway)
   })
 
@@ -119,12 +122,14 @@ describe.runIf(browserPath)('the acts on an account, in the operators’ page', 
     await confirm('Close the account', 'Status active closed')
     expect(await status()).toBe(401)
 
-    expect(await lines(account)).toEqual([
-      ['account.update', 'A stolen card'],
-      ['account.update', 'It was not stolen'],
-      ['account.update', 'Contract 12'],
-      ['account.update', 'The contract has ended'],
-    ])
+    await expect
+      .poll(() => lines(account), patience)
+      .toEqual([
+        ['account.update', 'A stolen card'],
+        ['account.update', 'It was not stolen'],
+        ['account.update', 'Contract 12'],
+        ['account.update', 'The contract has ended'],
+      ])
   })
 
   test('a payment is refunded in part, and the block after a dispute is lifted', async () => {
@@ -147,10 +152,12 @@ describe.runIf(browserPath)('the acts on an account, in the operators’ page', 
     await confirm('Lift the block', 'Payments blocked permitted')
     await buyPackage(gateway, account)
 
-    expect(await lines(account)).toEqual([
-      ['payment.refund', 'Bought twice'],
-      ['payment_block.lift', 'The bank has decided'],
-    ])
+    await expect
+      .poll(() => lines(account), patience)
+      .toEqual([
+        ['payment.refund', 'Bought twice'],
+        ['payment_block.lift', 'The bank has decided'],
+      ])
     await expectExactBooks(gateway)
   })
 
@@ -173,10 +180,12 @@ describe.runIf(browserPath)('the acts on an account, in the operators’ page', 
     await confirm('End', 'Open sessions 1 0')
     expect((await session()).status).toBe(401)
 
-    expect(await lines(account)).toEqual([
-      ['key.revoke', 'It was published'],
-      ['session.end', 'A lost laptop'],
-    ])
+    await expect
+      .poll(() => lines(account), patience)
+      .toEqual([
+        ['key.revoke', 'It was published'],
+        ['session.end', 'A lost laptop'],
+      ])
     expect(operator.complaints).toEqual([])
   })
 })

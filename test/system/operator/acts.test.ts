@@ -11,6 +11,7 @@ import { expectExactBooks } from '../../support/gateway/books.ts'
 import { newOperator, plantLink } from '../../support/gateway/operator-page.ts'
 import { browserPath, launchBrowser } from '../../support/processes/browser.ts'
 import { buildConsole } from '../../support/processes/program.ts'
+import { patience } from '../../support/time/patience.ts'
 
 describe.runIf(browserPath)('the acts of the operators’ page', () => {
   let gateway: OperatorGateway
@@ -56,12 +57,14 @@ describe.runIf(browserPath)('the acts of the operators’ page', () => {
       [id],
     )
     expect(entries).toEqual([{ kind: 'grant', credits: 500, balance_after: 1500 }])
-    expect(await linesOf(id, 'credits.grant')).toEqual([
-      {
-        ...{ actor_kind: 'internal', actor_id: operator.name, result: 'succeeded' },
-        details: expect.objectContaining({ reason: 'An outage of the module', credits: 500 }),
-      },
-    ])
+    await expect
+      .poll(() => linesOf(id, 'credits.grant'), patience)
+      .toEqual([
+        {
+          ...{ actor_kind: 'internal', actor_id: operator.name, result: 'succeeded' },
+          details: expect.objectContaining({ reason: 'An outage of the module', credits: 500 }),
+        },
+      ])
     await expectExactBooks(gateway)
     expect(complaints).toEqual([])
     await context.close()
@@ -115,12 +118,14 @@ describe.runIf(browserPath)('the acts of the operators’ page', () => {
     await changed(page).getByRole('row', { name: 'Status active suspended' }).waitFor()
 
     expect((await gateway.live.get('/v1/account', liveKey)).status).toBe(403)
-    expect(await linesOf(id, 'account.update')).toEqual([
-      {
-        ...{ actor_kind: 'internal', actor_id: operator.name, result: 'succeeded' },
-        details: expect.objectContaining({ reason: 'A stolen card' }),
-      },
-    ])
+    await expect
+      .poll(() => linesOf(id, 'account.update'), patience)
+      .toEqual([
+        {
+          ...{ actor_kind: 'internal', actor_id: operator.name, result: 'succeeded' },
+          details: expect.objectContaining({ reason: 'A stolen card' }),
+        },
+      ])
     await context.close()
   })
 

@@ -6,6 +6,7 @@ import { beginAct, startOidcGateway } from '../../support/console/operator-brows
 import { newPerson } from '../../support/operator/sign-in.ts'
 import { browserPath, launchBrowser } from '../../support/processes/browser.ts'
 import { buildConsole } from '../../support/processes/program.ts'
+import { patience } from '../../support/time/patience.ts'
 
 describe.runIf(browserPath)('operators who sign in at an issuer', () => {
   let gateway: Awaited<ReturnType<typeof startOidcGateway>>
@@ -57,11 +58,13 @@ describe.runIf(browserPath)('operators who sign in at an issuer', () => {
     await changed.getByRole('row', { name: 'Status active suspended' }).waitFor()
     await page.keyboard.press('Escape')
     await changed.waitFor({ state: 'detached' })
-    const lines = await gateway.database.query(
-      `SELECT actor_id, result FROM usage.audit_event WHERE account_id = $1 AND action = 'account.update'`,
-      [id],
-    )
-    expect(lines).toEqual([{ actor_id: `ann (${person.sub})`, result: 'succeeded' }])
+    const lines = () =>
+      gateway.database.query(
+        `SELECT actor_id, result FROM usage.audit_event WHERE account_id = $1 AND action = 'account.update'`,
+        [id],
+      )
+    const actor_id = `ann (${person.sub})`
+    await expect.poll(lines, patience).toEqual([{ actor_id, result: 'succeeded' }])
 
     await page.getByRole('button', { name: /^Operator ann/ }).click()
     await page.getByRole('button', { name: 'Sign out' }).click()
