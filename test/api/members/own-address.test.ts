@@ -262,6 +262,7 @@ describe('POST /v1/account/members/me/email', () => {
     const next = newAddress('both-next')
     const invited = await here.send('POST', '/v1/account/members', { email: next, role: 'VIEWER' })
     expect(invited.status).toBe(201)
+    await server.until(next)
     const unconfirmed = await joinShown(next, { id: there.accountId })
 
     const changed = await confirm(here, await tokenFor(here, next))

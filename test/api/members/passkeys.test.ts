@@ -553,12 +553,12 @@ describe('DELETE /v1/account/members/me/passkeys/{passkey_id}', () => {
       `SELECT 1 FROM oauth.passkey_removal r JOIN oauth.membership m USING (person_id) WHERE m.id = $1`,
       [page.memberId],
     )
-    const { body } = await gateway.live.get(
-      '/v1/account/audit/events?action=passkey.removal_cancel',
-      account.liveKey,
-    )
     expect(left).toEqual([])
-    expect(Object(body).items).toMatchObject([{ resource_id: page.memberId }])
+    const cancelled = async () => {
+      const url = '/v1/account/audit/events?action=passkey.removal_cancel'
+      return Object((await gateway.live.get(url, account.liveKey)).body).items
+    }
+    await expect.poll(cancelled, patience).toMatchObject([{ resource_id: page.memberId }])
   })
 
   test('finds no passkey of another person', async () => {

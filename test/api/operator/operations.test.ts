@@ -28,6 +28,7 @@ import {
   signInOperator,
   withOperators,
 } from '../../support/gateway/operator-page.ts'
+import { patience } from '../../support/time/patience.ts'
 
 const schema = buildSchema(readFileSync(join(projectRoot, 'schema/generated/api.graphql'), 'utf8'))
 const operations = [...readOperatorOperations()]
@@ -193,10 +194,12 @@ describe('GrantCredits', () => {
     }
     const { body } = await gateway.live.get('/v1/account/credits', liveKey)
     expect(body).toMatchObject({ balance: 15 })
-    const trail = `query ($id: ID!) { account(id: $id) {
-      auditEvents(first: 20) { nodes { action actorId actorKind } } } }`
-    await expect
-      .poll(async () => JSON.stringify(await gateway.graphql(trail, { id: accountId })))
-      .toContain(`"action":"credits.grant","actorId":"${operator.name}"`)
+    const granted = () =>
+      gateway.database.query(
+        `SELECT actor_id AS by FROM usage.audit_event
+         WHERE account_id = $1 AND action = 'credits.grant' AND result = 'succeeded'`,
+        [accountId],
+      )
+    await expect.poll(granted, patience).toContainEqual({ by: operator.name })
   })
 })

@@ -222,10 +222,10 @@ describe('the samples of the guides', () => {
       const app = await registerApp(gateway, { redirectUris: [callback] })
       const verifier = newVerifier()
       const owner = await gateway.createAccount()
-      const code = await approve(gateway, app, { owner, verifier, redirectUri: callback })
       const [sample = ''] = (await samplesOf('oauth', language)).filter((one) =>
         needsCode.test(one),
       )
+      const code = await approve(gateway, app, { owner, verifier, redirectUri: callback })
       const variables = {
         ...{ GATEWAY_URL: gateway.baseUrl, CLIENT_ID: app.clientId, VERIFIER: verifier },
         ...{ CLIENT_SECRET: app.secret ?? '', CODE: code },

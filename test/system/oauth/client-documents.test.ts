@@ -95,7 +95,7 @@ describe('a client metadata document (docs/oauth-rules.md 132)', () => {
       const documents = local()
 
       for (const path of ['/kept.json', '/old.json']) await found(documents, host.url + path)
-      aheadMs = (keptSeconds - 5) * 1000
+      aheadMs = (keptSeconds - 100) * 1000
       await found(documents, `${host.url}/kept.json`)
       expect(host.asked).toEqual(['GET /kept.json', 'GET /old.json'])
       await nextMillisecond()
@@ -312,7 +312,7 @@ describe('a client metadata document (docs/oauth-rules.md 132)', () => {
 describe('fetches of client metadata documents (docs/oauth-rules.md 133)', () => {
   test('leave 1,000 documents in memory: the one that nobody has asked for longest goes', async () => {
     const host = await startHost(honest)
-    const documents = local()
+    const documents = local({ timeoutMs: 60_000 })
     const find = (name: number) => found(documents, `${host.url}/${name}`, `client ${name}`)
     for (let name = 0; name < 1000; name += 1) await find(name)
     await find(0)

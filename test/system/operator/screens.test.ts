@@ -83,6 +83,7 @@ describe.runIf(browserPath)('the screens of the operators’ page', () => {
     ] as const
 
     for (const [by, text] of looks) {
+      await page.goto(gateway.operatorUrl)
       await page.getByLabel('Find by').first().click()
       await page.getByRole('option', { name: by }).click()
       await page.getByLabel('Text to find').fill(text)

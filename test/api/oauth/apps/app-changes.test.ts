@@ -30,6 +30,7 @@ import {
   refresh,
   withoutMinuteLimits,
 } from '../../../support/oauth/oauth-flow.ts'
+import { patience } from '../../../support/time/patience.ts'
 
 let gateway: TestGateway
 beforeAll(async () => {
@@ -219,7 +220,7 @@ describe('PATCH /v1/oauth/apps/{client_id}', () => {
       expect(await aliveOf(gateway.live, flowOf(other.app), other.tokens)).toEqual(allAlive)
       const named = { client_id: app.clientId, client_name: 'Acme' }
       await expect
-        .poll(() => revocationsOf(owner), { timeout: 30_000 })
+        .poll(() => revocationsOf(owner), patience)
         .toEqual([{ data: { ...named, reason: 'app_changed' } }])
       expect(await linesOf(gateway, app.clientId, 2)).toContainEqual(
         expect.objectContaining({

@@ -14,6 +14,7 @@ import {
   registerApp,
   withoutMinuteLimits,
 } from '../../../support/oauth/oauth-flow.ts'
+import { patience } from '../../../support/time/patience.ts'
 
 let gateway: TestGateway
 let other: TestGateway
@@ -121,7 +122,7 @@ describe('POST /v1/oauth/apps/{client_id}/rotate', () => {
     const newest = await rotated(app, { overlap_seconds: 2 })
 
     expect(await statusesOf([newest])).toEqual([200])
-    await expect.poll(() => statusesOf([app, newest]), { timeout: 30_000 }).toEqual([401, 200])
+    await expect.poll(() => statusesOf([app, newest]), patience).toEqual([401, 200])
   })
 
   test('without an overlap ends the secret before at once (docs/oauth-rules.md 142)', async () => {
