@@ -7,6 +7,7 @@ import type { PriceWithTax } from '../payments/invoices/tax.service.ts'
 import { planOf, tierRank } from '../prices/price-list.ts'
 import type { SubscriptionTier } from '../prices/tiers.ts'
 import { publish } from '../webhooks/event.service.ts'
+import { lowestTier, tiersByRank } from './next-tier.ts'
 import { eventData, setPlan, startSubscriptions } from './subscription.service.ts'
 import { EntitlementStatus, type Subscription } from './subscription.type.ts'
 
@@ -49,15 +50,13 @@ async function readPayment(tx: Transaction, id: string): Promise<PlanPayment> {
 interface LockedSubscription
   extends Pick<Subscription, 'tier' | 'status' | 'currentPeriodStart' | 'currentPeriodEnd'> {
   readonly nextTier: SubscriptionTier | null
-  readonly chosenTier: SubscriptionTier | null
-  /** The upgrades whose money came back since that choice. */
+  /** The upgrades whose money came back since the account holder has chosen a plan. */
   readonly loweredBy: readonly string[]
   /** Whether the period has ended, also before a job has seen it. */
   readonly isOver: boolean
 }
 
-const columns = `tier, next_tier AS "nextTier", chosen_tier AS "chosenTier",
-  lowered_by AS "loweredBy",
+const columns = `tier, next_tier AS "nextTier", lowered_by AS "loweredBy",
   current_period_start AS "currentPeriodStart", current_period_end AS "currentPeriodEnd",
   current_period_end <= now() AS "isOver",
   CASE WHEN status = 'scheduled_to_cancel' AND current_period_end <= now() THEN 'canceled'
@@ -98,67 +97,52 @@ export async function raisePlan(
 
 const setNextTier: Statement = {
   name: 'plan-set-next',
-  text: `UPDATE account.subscription SET next_tier = $3, chosen_tier = $4, lowered_by = $5
+  text: `UPDATE account.subscription SET next_tier = $3, chosen_tier = $3, lowered_by = '{}'
     WHERE account_id = $1 AND environment = $2 RETURNING ${columns}`,
-}
-
-interface NextPlan {
-  /** Null: the plan stays. */
-  readonly nextTier: SubscriptionTier | null
-  readonly chosenTier: SubscriptionTier | null
-  readonly loweredBy: readonly string[]
 }
 
 /**
  * Sets the plan from the next period on, as the account holder has chosen: earlier returns of money do not count
- * any more. The caller has locked the row of the subscription.
+ * any more. Null: the plan stays. The caller has locked the row of the subscription.
  */
-export function setNextPlan(
+export async function setNextPlan(
   tx: Transaction,
   owner: AccountScope,
-  { nextTier }: Pick<NextPlan, 'nextTier'>,
+  { nextTier }: Pick<LockedSubscription, 'nextTier'>,
 ): Promise<void> {
-  return storeNextPlan(tx, owner, { nextTier, chosenTier: nextTier, loweredBy: [] })
+  const values = [owner.accountId, owner.environment, nextTier]
+  const [changed] = await tx.query<LockedSubscription>(setNextTier, values)
+  if (!changed) throw new Error('A locked subscription is missing.')
+  await tellNextPlan(tx, owner, changed)
 }
 
-async function storeNextPlan(tx: Transaction, owner: AccountScope, next: NextPlan): Promise<void> {
-  const changed = await keepNextPlan(tx, owner, next)
-  const data = { ...eventData(changed), next_tier: next.nextTier }
+async function tellNextPlan(
+  tx: Transaction,
+  owner: AccountScope,
+  changed: LockedSubscription,
+): Promise<void> {
+  const data = { ...eventData(changed), next_tier: changed.nextTier }
   await publish(tx, owner, 'subscription.change_scheduled', data)
 }
 
-/** Stores why the plan changes with the next period, without telling anybody. */
-async function keepNextPlan(
-  tx: Transaction,
-  { accountId, environment }: AccountScope,
-  { nextTier, chosenTier, loweredBy }: NextPlan,
-): Promise<LockedSubscription> {
-  const values = [accountId, environment, nextTier, chosenTier, loweredBy]
-  const [changed] = await tx.query<LockedSubscription>(setNextTier, values)
-  if (!changed) throw new Error('A locked subscription is missing.')
-  return changed
+const setLoweredBy: Statement = {
+  name: 'plan-set-lowered-by',
+  text: `UPDATE account.subscription SET lowered_by = $4,
+      next_tier = ${lowestTier({ chosen: 'chosen_tier', loweredBy: '$4::text[]' })}
+    WHERE account_id = $1 AND environment = $2 RETURNING ${columns}`,
 }
 
-const plansBefore: Statement = {
-  name: 'plan-before-upgrades',
-  text: `SELECT from_plan AS "fromPlan" FROM account.payment
-    WHERE account_id = $1 AND environment = $2 AND id = ANY ($3::text[])`,
-}
-
-/** The lowest of the plan that was chosen and of those before the returned upgrades, whatever their order. */
+/** Sets the upgrades whose money came back, and so the plan from the next period on. */
 async function lowerPlan(
   tx: Transaction,
   owner: AccountScope,
-  { nextTier: was, chosenTier }: LockedSubscription,
+  { nextTier: was }: LockedSubscription,
   loweredBy: readonly string[],
 ): Promise<void> {
-  const values = [owner.accountId, owner.environment, loweredBy]
-  const before = await tx.query<{ fromPlan: SubscriptionTier }>(plansBefore, values)
-  const wanted = [...before.map(({ fromPlan }) => fromPlan), ...(chosenTier ? [chosenTier] : [])]
-  const [nextTier = null] = wanted.sort((one, other) => tierRank(one) - tierRank(other))
-  const next = { nextTier, chosenTier, loweredBy }
-  if (nextTier === was) await keepNextPlan(tx, owner, next)
-  else await storeNextPlan(tx, owner, next)
+  const values = [owner.accountId, owner.environment, tiersByRank, loweredBy]
+  const [changed] = await tx.query<LockedSubscription>(setLoweredBy, values)
+  if (!changed) throw new Error('A locked subscription is missing.')
+  if (changed.nextTier !== was) await tellNextPlan(tx, owner, changed)
 }
 
 /** Starts a subscription now. The caller has locked its row, if there is one. */

@@ -8,6 +8,7 @@ import { planOf } from '../prices/price-list.ts'
 import type { SubscriptionTier } from '../prices/tiers.ts'
 import { publish } from '../webhooks/event.service.ts'
 import { grantInAdvance } from './allowance.service.ts'
+import { lowestTier, tiersByRank } from './next-tier.ts'
 import { ending, type PeriodOutcome, renewal } from './period.ts'
 import { EntitlementStatus, type Subscription } from './subscription.type.ts'
 import { billAgain, billPeriod } from './subscription-billing.service.ts'
@@ -42,9 +43,9 @@ export async function findSubscription(
 
 const scheduleCancellation: Statement = {
   name: 'subscription-schedule-cancellation',
-  // The end takes the place of another plan from the next period on.
+  // The end takes the place of a plan that was chosen for the next period. Upgrades whose money came back stay so.
   text: `UPDATE account.subscription SET status = 'scheduled_to_cancel', canceled_at = now(),
-      next_tier = NULL, chosen_tier = NULL, lowered_by = '{}'
+      chosen_tier = NULL, next_tier = ${lowestTier({ chosen: 'NULL', loweredBy: 'lowered_by' })}
     WHERE account_id = $1 AND environment = $2 RETURNING ${columns}`,
 }
 
@@ -53,7 +54,9 @@ export async function cancelSubscription(
   tx: Transaction,
   owner: AccountScope,
 ): Promise<Subscription> {
-  const canceled = await change(tx, owner, EntitlementStatus.active, scheduleCancellation)
+  const canceled = await change(tx, owner, EntitlementStatus.active, {
+    ...{ statement: scheduleCancellation, values: [tiersByRank] },
+  })
   await publish(tx, owner, 'subscription.cancel_scheduled', {
     ...eventData(canceled),
     failure_reason: null,
@@ -76,7 +79,7 @@ export async function resumeSubscription(
   owner: AccountScope,
 ): Promise<Subscription> {
   const from = EntitlementStatus.scheduled_to_cancel
-  const resumed = await change(tx, owner, from, takeCancellationBack)
+  const resumed = await change(tx, owner, from, { statement: takeCancellationBack })
   if (await isBlocked(tx, owner)) {
     throw new DomainError(
       'CONFLICT',
@@ -94,18 +97,24 @@ const lockSubscription: Statement = {
     WHERE account_id = $1 AND environment = $2 FOR UPDATE`,
 }
 
+interface Transition {
+  readonly statement: Statement
+  /** What follows the account and the environment. */
+  readonly values?: readonly unknown[]
+}
+
 async function change(
   tx: Transaction,
   { accountId, environment }: AccountScope,
   from: EntitlementStatus,
-  transition: Statement,
+  { statement, values = [] }: Transition,
 ): Promise<Subscription> {
   const key = [accountId, environment]
   const [current] = await tx.query<SubscriptionRow>(lockSubscription, key)
   if (current?.status !== from) {
     throw new DomainError('CONFLICT', `The subscription is ${describe(current)}.`)
   }
-  const [changed] = await tx.query<SubscriptionRow>(transition, key)
+  const [changed] = await tx.query<SubscriptionRow>(statement, [...key, ...values])
   if (!changed) throw new Error('A locked subscription is missing.')
   return toSubscription(changed)
 }

@@ -35,6 +35,16 @@ afterAll(async () => {
 const path = '/v1/account/subscription'
 const on = (subscriptionTier: string) => gateway.createAccount({ subscriptionTier, credits: 0 })
 
+/** An account whose subscription has never begun. */
+async function withoutPlan(): Promise<TestAccount> {
+  const account = await on('pro_sub')
+  await gateway.database.query(
+    `DELETE FROM account.subscription WHERE account_id = $1 AND environment = 'live'`,
+    [account.id],
+  )
+  return account
+}
+
 /** Makes the period end a moment ago; what has expired with it is not taken yet. */
 async function endPeriod({ id }: TestAccount): Promise<void> {
   await gateway.database.query(
@@ -51,6 +61,11 @@ async function upgrade(account: TestAccount, tier: string) {
   expect(status).toBe(200)
   const { payment_id: paymentId, total_cents: cents, granted_credits: credits } = Object(body)
   return { paymentId, cents, credits }
+}
+
+/** Cancels the subscription, or takes that back; returns the status. */
+async function ask({ liveKey: key }: TestAccount, what: 'cancel' | 'resume') {
+  return (await gateway.live.request(`${path}/${what}`, { method: 'POST', key })).status
 }
 
 async function notify(payload: object): Promise<void> {
@@ -113,6 +128,46 @@ describe('returned money of an upgrade', () => {
     await notify(refundOf(paymentId, cents, { status: 'failed' }))
 
     expect(await planBooksOf(gateway, account)).toMatchObject({ next_tier: null, balance: credits })
+  })
+
+  test.each([
+    ['', []],
+    [' and has replaced a lower plan', ['business_sub']],
+  ])(
+    'lowers the plan also after a cancellation that is taken back%s: the next period costs the old price',
+    async (_, chosen) => {
+      const account = await on('pro_sub')
+      const { paymentId, cents } = await upgrade(account, 'enterprise_sub')
+      for (const tier of chosen) await changePlan(gateway, account, tier)
+      await notify(refundOf(paymentId, cents))
+
+      expect(await ask(account, 'cancel')).toBe(200)
+      expect(await ask(account, 'resume')).toBe(200)
+
+      expect(await planBooksOf(gateway, account)).toMatchObject({
+        ...{ status: 'active', tier: 'enterprise_sub', next_tier: 'pro_sub' },
+      })
+      await endPeriod(account)
+      await vi.waitFor(async () => {
+        expect(await planBooksOf(gateway, account)).toMatchObject({
+          ...{ tier: 'pro_sub', next_tier: null, balance: 5000 },
+          payments: [{ kind: 'plan' }, { kind: 'subscription', price_cents: 3900 }],
+        })
+      }, patience)
+    },
+  )
+
+  test('that is there again after a cancellation was taken back: the plan stays, without the lower one that the cancellation replaced', async () => {
+    const account = await on('pro_sub')
+    const { paymentId, cents } = await upgrade(account, 'enterprise_sub')
+    await changePlan(gateway, account, 'business_sub')
+
+    await notify(refundOf(paymentId, cents))
+    expect(await ask(account, 'cancel')).toBe(200)
+    expect(await ask(account, 'resume')).toBe(200)
+    await notify(refundOf(paymentId, cents, { status: 'failed' }))
+
+    expect(await planBooksOf(gateway, account)).toMatchObject({ next_tier: null })
   })
 
   test('leaves a lower plan that the account holder has chosen', async () => {
@@ -212,11 +267,7 @@ describe('returned money of an upgrade', () => {
   })
 
   test('of a start ends the subscription with its period', async () => {
-    const account = await on('pro_sub')
-    await gateway.database.query(
-      `DELETE FROM account.subscription WHERE account_id = $1 AND environment = 'live'`,
-      [account.id],
-    )
+    const account = await withoutPlan()
     const { paymentId, cents } = await upgrade(account, 'pro_sub')
 
     await notify(refundOf(paymentId, cents))
@@ -328,11 +379,7 @@ describe('changes of the plan at once', () => {
   })
 
   test('a start whose subscription has begun otherwise: its credits come, without a second one', async () => {
-    const account = await on('pro_sub')
-    await gateway.database.query(
-      `DELETE FROM account.subscription WHERE account_id = $1 AND environment = 'live'`,
-      [account.id],
-    )
+    const account = await withoutPlan()
     await payBy(gateway, account, 'simulated_authenticate')
     const { body } = await changePlan(gateway, account, 'pro_sub')
     const { payment_id } = Object(body)
@@ -444,10 +491,8 @@ describe('loops up and down', () => {
     for (let step = 0; step < 6; step += 1) {
       const tier = tiers[random(tiers.length)] ?? 'pro_sub'
       const dice = random(4)
-      if (dice === 0)
-        await gateway.live.request(`${path}/cancel`, { method: 'POST', key: account.liveKey })
-      else if (dice === 1)
-        await gateway.live.request(`${path}/resume`, { method: 'POST', key: account.liveKey })
+      if (dice === 0) await ask(account, 'cancel')
+      else if (dice === 1) await ask(account, 'resume')
       else {
         const { status } = await changePlan(gateway, account, tier)
         expect([200, 409, 422]).toContain(status)
