@@ -277,6 +277,34 @@ describe('returned money of an upgrade', () => {
     })
   })
 
+  test('and a subscription that ends: no plan is pending, and none is kept, until it is resumed', async () => {
+    const canceled = await on('pro_sub')
+    const { paymentId, cents } = await upgrade(canceled, 'business_sub')
+    await notify(refundOf(paymentId, cents))
+    expect(await ask(canceled, 'cancel')).toBe(200)
+    const refunded = await withoutPlan()
+    const started = await upgrade(refunded, 'business_sub')
+    expect((await changePlan(gateway, refunded, 'pro_sub')).status).toBe(200)
+    await notify(refundOf(started.paymentId, started.cents))
+
+    for (const account of [canceled, refunded]) {
+      const pendingOf = async () => {
+        const { body } = await gateway.live.get('/v1/billing/plans', account.liveKey)
+        return Object(body).pending_change
+      }
+      expect(await planBooksOf(gateway, account)).toMatchObject({
+        ...{ status: 'scheduled_to_cancel', tier: 'business_sub', next_tier: 'pro_sub' },
+      })
+      expect(await pendingOf()).toBeNull()
+      expectError(gateway, await changePlan(gateway, account, 'business_sub'), {
+        ...{ status: 409, code: 'CONFLICT' },
+        message: expect.stringMatching(/^The subscription of this plan ends at .+: resume it\.$/),
+      })
+      expect(await ask(account, 'resume')).toBe(200)
+      expect(await pendingOf()).toMatchObject({ status: 'scheduled', tier: 'pro_sub' })
+    }
+  })
+
   test('after its period changes no plan: the next one was paid at its own price', async () => {
     const account = await on('pro_sub')
     const { paymentId, cents } = await upgrade(account, 'business_sub')

@@ -1,5 +1,5 @@
 import 'reflect-metadata'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { SubscriptionTier } from '../../../subgraphs/account/prices/tiers.ts'
 import { judgeChange } from '../../../subgraphs/account/subscriptions/plans/plan-state.service.ts'
 
@@ -22,4 +22,22 @@ test('a lower plan does not take a cancellation back while the present period is
 test('a lower plan takes a cancellation back once the present period is paid', () => {
   const paid = { ...declined, subscription: { ...declined.subscription, isUnpaid: false } }
   expect(judgeChange(paid, { tier: SubscriptionTier.pro_sub })).toBe('downgrade')
+})
+
+describe('while the subscription ends, a lower plan that was scheduled before', () => {
+  const subscription = {
+    ...{ ...declined.subscription, isUnpaid: false },
+    nextTier: SubscriptionTier.pro_sub,
+  }
+  const state = { ...declined, subscription }
+
+  test('is not withdrawn by keeping the present plan: the subscription must be resumed', () => {
+    expect(() => judgeChange(state, { tier: subscription.tier })).toThrow(
+      'The subscription of this plan ends at 2026-01-31T00:00:00.000Z: resume it.',
+    )
+  })
+
+  test('may be chosen, which takes the cancellation back', () => {
+    expect(judgeChange(state, { tier: SubscriptionTier.pro_sub })).toBe('downgrade')
+  })
 })

@@ -48,7 +48,8 @@ function pendingChangeOf({ pending, subscription }: PlanState): PlanList['pendin
   if (pending) {
     return { ...pending, status: PlanChangeStatus.pending_payment, effectiveAt: null }
   }
-  if (!subscription?.nextTier) return null
+  // No period follows in which another plan could begin.
+  if (!subscription?.nextTier || subscription.isEnding) return null
   const { nextTier: tier, periodEnd: effectiveAt } = subscription
   const none = { paymentId: null, actionUrl: null }
   return { ...none, status: PlanChangeStatus.scheduled, tier, effectiveAt }

@@ -142,12 +142,11 @@ function obstacleOf(state: PlanState, tier: SubscriptionTier, kind: PlanChangeKi
   if (!subscription) return null
   const { isOver, isEnding, nextTier, isUnpaid, upgrades, periodEnd } = subscription
   if (isOver) return 'A period is about to begin: try again in a moment.'
-  if (kind === PlanChangeKind.keep && nextTier === null) {
-    return isEnding
-      ? `The subscription of this plan ends at ${periodEnd.toISOString()}: resume it.`
-      : 'This is the plan of the account.'
+  if (kind === PlanChangeKind.keep && isEnding) {
+    return `The subscription of this plan ends at ${periodEnd.toISOString()}: resume it.`
   }
-  if (kind === PlanChangeKind.downgrade && nextTier === tier) {
+  if (kind === PlanChangeKind.keep && nextTier === null) return 'This is the plan of the account.'
+  if (kind === PlanChangeKind.downgrade && nextTier === tier && !isEnding) {
     return 'This plan is chosen for the next period already.'
   }
   // A lower plan takes a cancellation back, and so would collect the whole present period unseen.
