@@ -389,8 +389,10 @@ describe('POST /v1/account/subscription', () => {
     )
     await passTime(gateway, account, period?.rest ?? '')
     const { body } = await previewPlan(gateway, account, { tier: 'business_sub' })
-    expect(body).toMatchObject({ due_cents: 0, total_cents: 0, granted_credits: 0 })
-    const { quote_id } = Object(body)
+    const { quote_id, as_of } = Object(body)
+    expect(body).toMatchObject({
+      ...{ due_cents: 0, total_cents: 0, granted_credits: 0, effective_at: as_of },
+    })
 
     const response = await gateway.live.post(
       ...([path, { tier: 'business_sub', quote_id }, account.liveKey] as const),
@@ -460,6 +462,27 @@ describe('POST /v1/account/subscription', () => {
     expectError(gateway, await changePlan(gateway, account, 'business_sub'), {
       ...{ status: 409, code: 'CONFLICT', message: 'This is the plan of the account.' },
     })
+  })
+
+  test('keeps the present plan at once, as its preview says, whatever time is asked for', async () => {
+    for (const when of ['now', 'period_end', undefined]) {
+      const account = await gateway.createAccount({ subscriptionTier: 'business_sub' })
+      await changePlan(gateway, account, 'pro_sub')
+      const order = { tier: 'business_sub', ...(when && { when }) }
+
+      const { status, body: preview } = await previewPlan(gateway, account, order)
+      const kept = await gateway.live.post(path, order, account.liveKey)
+
+      expect(status).toBe(200)
+      expect(preview).toMatchObject({
+        ...{ kind: 'keep', when: 'now', effective_at: Object(preview).as_of, total_cents: 0 },
+        quote_id: null,
+      })
+      expect(kept.status).toBe(200)
+      expect(kept.body).toMatchObject({ status: 'applied', kind: 'keep', effective_at: instant })
+      const { effective_at } = Object(kept.body)
+      expect(Date.parse(effective_at)).toBeLessThan(Date.parse(Object(preview).renews_at))
+    }
   })
 
   test('raises a plan at most three times in a period', async () => {

@@ -30,7 +30,7 @@ registerEnumType(PlanChangeTime, {
   name: 'PlanChangeTime',
   description: 'When a change of the plan takes effect.',
   valuesConfig: {
-    now: { description: 'Once it is paid.' },
+    now: { description: 'At once, or once it is paid.' },
     period_end: { description: 'With the next period.' },
   },
 })
@@ -143,7 +143,8 @@ export class PlanPreview {
 
   @Field(() => GraphQLISODateTime, {
     nullable: true,
-    description: 'The instant at which it takes effect; null: once it is paid.',
+    description:
+      'The instant at which it takes effect: now, if there is nothing to pay; null: once it is paid.',
   })
   effectiveAt!: Date | null
 

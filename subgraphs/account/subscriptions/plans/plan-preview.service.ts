@@ -14,12 +14,17 @@ import { amountsOfUpgrade, type PlanTerms, type Share, shareLeft } from './plan-
 import {
   PlanChangeKind,
   PlanChangeStatus,
-  PlanChangeTime,
   type PlanList,
   type PlanPreview,
 } from './plan-change.type.ts'
 import { buyerOf, quoteSeconds, sealQuote } from './plan-quote.ts'
-import { judgeChange, type PlanState, planStateOf, type WantedPlan } from './plan-state.service.ts'
+import {
+  judgeChange,
+  type PlanState,
+  planStateOf,
+  timeOf,
+  type WantedPlan,
+} from './plan-state.service.ts'
 
 /** What plans need of a request. */
 export interface PlanContext extends PaymentContext {
@@ -100,6 +105,7 @@ export async function previewPlan(
   const { grantedCredits = 0, price = nothing } = sale ?? {}
   const expiresAt = new Date(asOf.getTime() + quoteSeconds * 1000)
   const { priceCents, taxCents, totalCents } = price
+  const onceCollected = totalCents > 0 ? null : asOf
   const fromTier = subscription?.tier ?? null
   const renewsAt = subscription?.periodEnd ?? firstPeriodEnd
   const { monthlyCredits, rateLimitRps, priceCents: renewalCents } = contentsOf(tier)
@@ -110,8 +116,8 @@ export async function previewPlan(
   }
   return {
     ...{ kind, tier, fromTier, asOf, ...share, grantedCredits },
-    when: isNow ? PlanChangeTime.now : PlanChangeTime.period_end,
-    effectiveAt: isNow ? null : renewsAt,
+    when: timeOf(kind),
+    effectiveAt: kind === PlanChangeKind.downgrade ? renewsAt : onceCollected,
     ...{ dueCents: priceCents, taxCents, totalCents, currency: priceList.currency },
     ...{ renewalCents, renewsAt, monthlyCredits, rateLimitRps },
     quoteId: quote && sealQuote(gatewaySecret, owner, quote),

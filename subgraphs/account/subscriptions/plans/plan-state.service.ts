@@ -112,17 +112,22 @@ export interface WantedPlan {
  */
 export function judgeChange(state: PlanState, { tier, when }: WantedPlan): PlanChangeKind {
   const kind = kindOf(state, tier)
-  const isNow = kind === PlanChangeKind.start || kind === PlanChangeKind.upgrade
-  const time = isNow ? PlanChangeTime.now : PlanChangeTime.period_end
-  if (when && when !== time) {
-    const message = isNow
-      ? `must be now: the plan ${kind === PlanChangeKind.start ? 'begins' : 'rises'} once it is paid`
-      : 'must be period_end: a lower plan begins with the next period'
+  // To keep the plan is neither: nothing begins, now or later.
+  if (when && when !== timeOf(kind) && kind !== PlanChangeKind.keep) {
+    const message =
+      kind === PlanChangeKind.downgrade
+        ? 'must be period_end: a lower plan begins with the next period'
+        : `must be now: the plan ${kind === PlanChangeKind.start ? 'begins' : 'rises'} once it is paid`
     throw invalidRequest([{ field: 'when', in: 'body', message }])
   }
   const reason = obstacleOf(state, tier, kind)
   if (reason !== null) throw new DomainError('CONFLICT', reason)
   return kind
+}
+
+/** When a change takes effect. */
+export function timeOf(kind: PlanChangeKind): PlanChangeTime {
+  return kind === PlanChangeKind.downgrade ? PlanChangeTime.period_end : PlanChangeTime.now
 }
 
 function kindOf({ subscription }: PlanState, tier: SubscriptionTier): PlanChangeKind {
