@@ -5,6 +5,7 @@ import {
   attentionScopes,
   attentionSeverities,
   maxAttentionItems,
+  mostUrgent,
 } from '../../schema/vocabulary/attention.ts'
 import { shown } from '../http/input.ts'
 import { accountRoute } from './kinds/account-route.ts'
@@ -39,16 +40,9 @@ const attention = z.strictObject({
     .register(shown, { description: 'At most 20, the critical ones first.' }),
 })
 
-/** The items of all subgraphs, the critical ones first, then by the order of the kinds. */
+/** The most urgent items of all subgraphs. */
 function inOrder({ account, keys, apps }: BodyOf<'GetAttention'>): z.infer<typeof attention> {
-  const items = attentionSeverities.flatMap((severity) =>
-    attentionKinds.flatMap((kind) =>
-      [...account, ...keys, ...apps].filter(
-        (item) => item.severity === severity && item.kind === kind,
-      ),
-    ),
-  )
-  return { items: items.slice(0, maxAttentionItems) }
+  return { items: mostUrgent([...account, ...keys, ...apps]) }
 }
 
 export const attentionRoutes = [

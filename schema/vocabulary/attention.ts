@@ -26,3 +26,21 @@ export const attentionScopes = [
 
 /** The most items that an answer has. */
 export const maxAttentionItems = 20
+
+interface Urgent {
+  readonly severity: string
+  readonly kind: string
+}
+
+const severities: readonly string[] = attentionSeverities
+const kinds: readonly string[] = attentionKinds
+
+/**
+ * The items that an answer has if there are more: the critical ones first, then by the order of the kinds, then
+ * as they come.
+ */
+export function mostUrgent<Item extends Urgent>(items: readonly Item[]): Item[] {
+  const rankOf = ({ severity, kind }: Item) =>
+    severities.indexOf(severity) * kinds.length + kinds.indexOf(kind)
+  return items.toSorted((one, other) => rankOf(one) - rankOf(other)).slice(0, maxAttentionItems)
+}

@@ -1,5 +1,5 @@
 import type { AccountCaller } from '../../../schema/credentials/caller.ts'
-import { type attentionScopes, maxAttentionItems } from '../../../schema/vocabulary/attention.ts'
+import { type attentionScopes, mostUrgent } from '../../../schema/vocabulary/attention.ts'
 import { coversScope } from '../../../schema/vocabulary/scopes.ts'
 import type { GraphContext } from '../graph/context.ts'
 import { type AttentionItem, AttentionKind, AttentionSeverity } from './attention.type.ts'
@@ -27,7 +27,7 @@ export interface AttentionSearch {
 
 type AttentionContext = Pick<GraphContext, 'baseUrls' | 'hasConsole' | 'topUpUrl'>
 
-/** The items that the caller may know of. What it may not read is not even looked for. */
+/** The most urgent items that the caller may know of. What it may not read is not even looked for. */
 export async function findAttention(
   { baseUrls, hasConsole = true, topUpUrl }: AttentionContext,
   { scopes, clientId, environment }: AccountCaller,
@@ -48,5 +48,5 @@ export async function findAttention(
       })
     }
   }
-  return items.slice(0, maxAttentionItems)
+  return mostUrgent(items)
 }

@@ -10,22 +10,27 @@ const names: Readonly<Record<Budget['period'], string>> = {
   total: 'total budget',
 }
 
-/** The budget that is used most, if it is nearly used up; null: none is. `name` begins the sentence. */
+/**
+ * The budget that is used most, if it is nearly used up; null: none is. One that refuses calls comes before those
+ * that only count. `name` begins the sentence.
+ */
 export function budgetFinding(
   budgets: readonly Budget[],
   { name, ...shown }: Pick<Finding, 'resourceId' | 'label' | 'page'> & { readonly name: string },
 ): Finding | null {
-  const shares = budgets.map((budget) => ({
-    budget,
-    percent: Math.floor((budget.usedCredits / budget.limitCredits) * 100),
-  }))
-  const [most] = shares.sort((one, other) => other.percent - one.percent)
+  const shares = budgets.map(({ period, usedCredits, limitCredits, enforce }) => {
+    const percent = Math.floor((usedCredits / limitCredits) * 100)
+    return { period, percent, isRefusing: enforce && percent >= 100 }
+  })
+  const [most] = shares.sort(
+    (one, other) =>
+      Number(other.isRefusing) - Number(one.isRefusing) || other.percent - one.percent,
+  )
   if (!most || most.percent < nearlyUsedPercent) return null
-  const { budget, percent } = most
-  const isRefusing = percent >= 100 && budget.enforce
+  const { period, percent, isRefusing } = most
   return {
     ...shown,
     severity: isRefusing ? 'critical' : 'warning',
-    title: `${name} has used ${percent} % of its ${names[budget.period]}`,
+    title: `${name} has used ${percent} % of its ${names[period]}`,
   }
 }

@@ -297,4 +297,53 @@ describe('GET /v1/account/attention', () => {
     expect(kinds).toHaveLength(20)
     expect(kinds.slice(0, 15)).toEqual(Array.from({ length: 15 }, () => 'card_expiring'))
   })
+
+  test('names what is critical before 20 warnings, whatever its kind', async () => {
+    const { id, liveKey } = await gateway.createAccount({ credits: 1_000_000 })
+    const expiresAt = new Date(Date.now() + 43_200_000).toISOString()
+    const { id: expiring } = await gateway.createKey(id, { expiresAt })
+    for (let index = 0; index < 20; index += 1) await gateway.createKey(id)
+    await gateway.database.query(
+      `UPDATE keys.api_key SET is_capped = true WHERE account_id = $1 AND id <> $2`,
+      [id, expiring],
+    )
+    await gateway.database.query(
+      `INSERT INTO account.budget
+         (account_id, environment, spender, period, limit_credits, used, counts_from)
+       SELECT $1, 'live', 'key:' || spender_id, 'total', 100, 80, now() FROM keys.api_key
+         WHERE account_id = $1 AND environment = 'live' AND is_capped
+       UNION ALL SELECT $1, 'live', 'external_id:c' || n, 'total', 100, 80, now()
+         FROM generate_series(10, 30) AS n
+       UNION ALL SELECT $1, 'live', 'external_id:zeta', 'total', 100, 100, now()`,
+      [id],
+    )
+
+    const { status, body } = await gateway.live.get(path, liveKey)
+
+    expect(status).toBe(200)
+    const { items } = Object(body)
+    expect(items).toHaveLength(20)
+    expect(items.slice(0, 3)).toMatchObject([
+      { kind: 'budget_nearly_used', severity: 'critical', resource_id: 'zeta' },
+      { kind: 'key_expiring', severity: 'critical', resource_id: expiring },
+      { kind: 'budget_nearly_used', severity: 'warning' },
+    ])
+  })
+
+  test('says that a budget refuses calls, also beside one that only counts and has counted more', async () => {
+    const { id, liveKey } = await gateway.createAccount({ credits: 1_000_000 })
+    await gateway.database.query(
+      `INSERT INTO account.budget (account_id, environment, spender, period, limit_credits, used,
+         counts_from, is_enforced)
+       VALUES ($1, 'live', 'account', 'total', 100, 500, now(), false),
+         ($1, 'live', 'account', 'month', 100, 100, now(), true)`,
+      [id],
+    )
+
+    const { body } = await gateway.live.get(path, liveKey)
+
+    expect(Object(body).items).toMatchObject([
+      { severity: 'critical', title: 'The account has used 100 % of its budget for this month' },
+    ])
+  })
 })
