@@ -1,4 +1,5 @@
 import type { AccountScope } from '../../../schema/credentials/account-scope.ts'
+import { maxAttentionItems } from '../../../schema/vocabulary/attention.ts'
 import {
   accountBudgetOwner,
   externalIdBudgetOwner,
@@ -89,13 +90,18 @@ async function findAccountBudgets({ database }: AccountContext, owner: AccountSc
   ]
 }
 
-/** Budgets are counted by the window: `used` of an earlier one is not of this one, so this is only a first look. */
+/** Those whose budgets refuse calls come first, then those that have used the largest share. */
 const fullSpenders: Statement = {
   name: 'attention-full-spenders',
-  text: `SELECT DISTINCT spender FROM account.budget
+  text: `SELECT spender FROM account.budget b CROSS JOIN (SELECT account.budget_now() AS at) n
     WHERE account_id = $1 AND environment = $2 AND spender >= $3 AND spender < $4
       AND used * 5 >= limit_credits * 4
-    ORDER BY spender LIMIT 100`,
+      -- What was used in an earlier window counts no more.
+      AND counts_from >= account.window_start(period, n.at)
+    GROUP BY spender
+    ORDER BY bool_or(is_enforced AND used >= limit_credits) DESC,
+      max(used::float8 / limit_credits) DESC, spender
+    LIMIT ${maxAttentionItems}`,
 }
 
 /** A character that sorts after all that ids have. */

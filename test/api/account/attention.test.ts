@@ -346,4 +346,29 @@ describe('GET /v1/account/attention', () => {
       { severity: 'critical', title: 'The account has used 100 % of its budget for this month' },
     ])
   })
+
+  test('names the customers whose budgets are used most now, whatever others had used before', async () => {
+    const { id, liveKey } = await gateway.createAccount({ credits: 1_000_000 })
+    await gateway.database.query(
+      `INSERT INTO account.budget (account_id, environment, spender, period, limit_credits, used,
+         counts_from, is_enforced)
+       SELECT $1, 'live', 'external_id:a' || n, 'day', 100, 100, now() - interval '2 days', true
+         FROM generate_series(1, 110) AS n
+       UNION ALL SELECT $1, 'live', 'external_id:b' || n, 'total', 100, 80, now(), true
+         FROM generate_series(1, 110) AS n
+       UNION ALL SELECT $1, 'live', 'external_id:y', 'total', 100, 300, now(), false
+       UNION ALL SELECT $1, 'live', 'external_id:z', 'total', 100, 100, now(), true`,
+      [id],
+    )
+
+    const { body } = await gateway.live.get(path, liveKey)
+
+    const { items } = Object(body)
+    expect(items).toHaveLength(20)
+    expect(items.slice(0, 3)).toMatchObject([
+      { resource_id: 'z', title: 'z has used 100 % of its total budget' },
+      { resource_id: 'y', title: 'y has used 300 % of its total budget' },
+      { resource_id: expect.stringMatching(/^b/) },
+    ])
+  })
 })
