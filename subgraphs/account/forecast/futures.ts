@@ -120,6 +120,8 @@ function createRun(outlook: Outlook, calendar: Calendar, days: DayDraws): Run {
           total += bought * credits
         }
         if (total <= needed) {
+          // An earlier piece of this day has stored what it left.
+          left[day * futureCount + future] = 0
           return needed === 0 ? start : start + (length * Math.max(0, total)) / needed
         }
         total -= needed

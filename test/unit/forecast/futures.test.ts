@@ -111,6 +111,17 @@ describe('a forecast', () => {
     expect(tooLate.runsOutInDays.likely).toBeCloseTo(3)
   })
 
+  test('has nothing left at the end of the day on which credits run out because they expire at noon', async () => {
+    // It is 06:00, so these expire at 12:00 tomorrow.
+    const supplies = [{ credits: 10_000, fromDay: 0, untilDay: 1.25 }]
+
+    const futures = await drawFutures(outlookOf({ supplies }))
+
+    expect(futures.runsOutInDays).toEqual({ low: 1.25, likely: 1.25, high: 1.25 })
+    expect(futures.leftAfter(0).likely).toBeGreaterThan(9000)
+    expect(futures.leftAfter(1)).toEqual({ low: 0, likely: 0, high: 0 })
+  })
+
   test('has each day of the year, at any time of day', async () => {
     const times = ['16:45:11.936', '00:00:00.001', '23:59:59.999', '07:08:09.123', '19:31:47.777']
     const permanentCredits = 1_000_000
