@@ -31,7 +31,7 @@ const forecastAccount: Statement = {
     SELECT now() AS "asOf", a.created_at AS "createdAt",
       account.available(b.account_id, b.environment, b.balance, b.held, b.next_expiry_at) AS available,
       CASE WHEN s.status = 'active' AND a.status = 'ACTIVE' THEN coalesce(s.next_tier, s.tier) END AS tier,
-      coalesce(r.enabled, false) AND NOT EXISTS (SELECT FROM account.payment_block k
+      coalesce(r.enabled, false) AND b.balance >= 0 AND NOT EXISTS (SELECT FROM account.payment_block k
         WHERE k.account_id = $1 AND k.environment = $2 AND k.lifted_at IS NULL) AS "isRecharged",
       r.state, r.threshold_credits AS "thresholdCredits", r.package_id AS "packageId",
       r.monthly_cap_cents AS "monthlyCapCents", r.payment_method AS "paymentMethod",

@@ -94,6 +94,7 @@ export enum RechargeObstacle {
   off = 'off',
   under_way = 'under_way',
   suspended = 'suspended',
+  negative_balance = 'negative_balance',
   payment_method = 'payment_method',
   package_id = 'package_id',
   monthly_cap = 'monthly_cap',
@@ -106,6 +107,10 @@ registerEnumType(RechargeObstacle, {
     off: { description: 'It is turned off.' },
     under_way: { description: 'A payment is in progress.' },
     suspended: { description: 'It has stopped until it is configured again.' },
+    negative_balance: {
+      description:
+        'The balance is negative, because credits were taken back: nothing is bought until credits come otherwise.',
+    },
     payment_method: { description: 'No stored payment method is the default.' },
     package_id: { description: 'The package is not on sale any more.' },
     monthly_cap: { description: 'The price would exceed the cap of this month.' },

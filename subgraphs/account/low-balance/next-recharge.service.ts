@@ -20,10 +20,18 @@ interface Asking {
   readonly pricingOf: (priceCents: number) => Promise<Pricing>
 }
 
-const waitingUntil: Statement = {
-  name: 'next-recharge-earliest',
-  text: `SELECT try_at AS "tryAt" FROM account.auto_recharge
-    WHERE account_id = $1 AND environment = $2 AND try_at > now()`,
+const rechargeWaits: Statement = {
+  name: 'next-recharge-waits',
+  text: `SELECT b.balance < 0 AS "isNegative", r.try_at AS "tryAt"
+    FROM account.balance b LEFT JOIN account.auto_recharge r
+      ON r.account_id = b.account_id AND r.environment = b.environment AND r.try_at > now()
+    WHERE b.account_id = $1 AND b.environment = $2`,
+}
+
+interface Waits {
+  readonly isNegative: boolean
+  /** When the next one may be tried; null: at once. */
+  readonly tryAt: Date | null
 }
 
 /** What recharging would buy when the balance falls below its threshold, or why it would not. */
@@ -34,17 +42,18 @@ export async function nextRecharge(
   const key = [owner.accountId, owner.environment]
   const settings = await getAutoRecharge(database, owner, canCharge)
   const [spent = { cents: 0 }] = await database.query<{ cents: number }>(spentThisMonth, key)
-  const [waiting] = await database.query<{ tryAt: Date }>(waitingUntil, key)
+  const [waits] = await database.query<Waits>(rechargeWaits, key)
+  if (!waits) throw new Error(`The account ${owner.accountId} has no balance.`)
   const { thresholdCredits: belowCredits, packageId, monthlyCapCents } = settings
   const offer = priceList.packages.find(({ id }) => id === packageId)
   const price = offer ? await priceOf(offer.price_cents) : null
   return {
     ...{ belowCredits, packageId, credits: offer?.credits ?? null, monthlyCapCents },
-    obstacle: obstacleOf(settings, price, spent.cents),
+    obstacle: obstacleOf(settings, { price, spentCents: spent.cents, ...waits }),
     ...amountsOf(price),
     currency: priceList.currency,
     spentCents: spent.cents,
-    earliestAt: waiting?.tryAt ?? null,
+    earliestAt: waits.tryAt,
   }
 
   async function priceOf(priceCents: number): Promise<PriceWithTax> {
@@ -58,14 +67,20 @@ function amountsOf(price: PriceWithTax | null) {
   return { priceCents, taxCents, totalCents }
 }
 
+interface Purchase extends Pick<Waits, 'isNegative'> {
+  /** Null: the package is not on sale. */
+  readonly price: PriceWithTax | null
+  readonly spentCents: number
+}
+
 function obstacleOf(
   { enabled, state, missing, monthlyCapCents }: AutoRecharge,
-  price: PriceWithTax | null,
-  spentCents: number,
+  { isNegative, price, spentCents }: Purchase,
 ): RechargeObstacle | null {
   if (!enabled) return RechargeObstacle.off
   if (state === AutoRechargeState.suspended) return RechargeObstacle.suspended
   if (state !== AutoRechargeState.idle) return RechargeObstacle.under_way
+  if (isNegative) return RechargeObstacle.negative_balance
   if (missing.includes(AutoRechargeNeed.payment_method)) return RechargeObstacle.payment_method
   if (price === null) return RechargeObstacle.package_id
   const cap = monthlyCapCents ?? Number.POSITIVE_INFINITY

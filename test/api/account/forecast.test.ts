@@ -37,6 +37,15 @@ async function forecastOf(key: string): Promise<Forecast> {
   return body as Forecast
 }
 
+/** Recharging by 1,000 credits below 50. */
+async function turnRechargingOn(key: string): Promise<void> {
+  const { status, body } = await gateway.live.request('/v1/account/auto-recharge', {
+    ...{ method: 'PATCH', key },
+    body: { enabled: true, threshold_credits: 50, package_id: 'pack_starter' },
+  })
+  expect([status, body]).toMatchObject([200, { enabled: true }])
+}
+
 function daysUntil(forecast: Forecast, at: string | null | undefined): number {
   return (Date.parse(at ?? '') - Date.parse(forecast.as_of)) / 86_400_000
 }
@@ -147,16 +156,11 @@ describe('GET /v1/account/forecast', () => {
     const { id, liveKey } = await spendingAccount(100, 1000)
     const { plaintext: narrow } = await gateway.createKey(id, { scopes: ['account:read'] })
     const before = await forecastOf(liveKey)
-    const package_id = 'pack_starter'
 
-    const { status, body } = await gateway.live.request('/v1/account/auto-recharge', {
-      ...{ method: 'PATCH', key: liveKey },
-      body: { enabled: true, threshold_credits: 50, package_id },
-    })
+    await turnRechargingOn(liveKey)
     const after = await forecastOf(liveKey)
     const ofNarrow = await forecastOf(narrow)
 
-    expect([status, body]).toMatchObject([200, { enabled: true }])
     expect(before.runs_out_at).not.toBeNull()
     expect(after.runs_out_at).toBeNull()
     expect(after.drivers.auto_recharge).toEqual({
@@ -166,6 +170,25 @@ describe('GET /v1/account/forecast', () => {
     })
     expect(ofNarrow.runs_out_at).toBeNull()
     expect(ofNarrow.drivers.auto_recharge).toBeNull()
+  })
+
+  test('expects no recharge while the balance is negative, as none is made', async () => {
+    const { id, liveKey } = await spendingAccount(100, 1000)
+    await turnRechargingOn(liveKey)
+    const input = { accountId: id, credits: -1010, reason: 'Taken back', idempotencyKey: 'back' }
+    await gateway.graphql(
+      'mutation ($input: AdjustCreditsInput!) { adjustCredits(input: $input) { id } }',
+      { input: { ...input, allowNegative: true } },
+    )
+
+    const forecast = await vi.waitUntil(async () => {
+      const found = await forecastOf(liveKey)
+      return found.available === -10 && found
+    }, patience)
+
+    const { as_of: now } = forecast
+    expect(forecast.runs_out_at).toEqual({ early: now, likely: now, late: now })
+    expect(forecast.drivers.auto_recharge).toBeNull()
   })
 
   test('counts as five requests', async () => {

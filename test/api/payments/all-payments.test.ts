@@ -181,4 +181,26 @@ describe('GET /v1/billing/next-recharge', () => {
       body: { obstacle: 'monthly_cap', spent_cents: 1000, monthly_cap_cents: 1500 },
     })
   })
+
+  test('names a negative balance, with which nothing is bought', async () => {
+    const { id, liveKey } = await gateway.createAccount({ credits: 50_000 })
+    const set = { enabled: true, threshold_credits: 100, package_id: 'pack_starter' }
+    const on = await gateway.live.request('/v1/account/auto-recharge', {
+      ...{ method: 'PATCH', body: set, key: liveKey },
+    })
+    const input = { accountId: id, credits: -50_001, reason: 'Taken back', idempotencyKey: 'back' }
+    await gateway.graphql(
+      'mutation ($input: AdjustCreditsInput!) { adjustCredits(input: $input) { id } }',
+      { input: { ...input, allowNegative: true } },
+    )
+
+    const { body } = await gateway.live.get(path, liveKey)
+
+    expect(on.status).toBe(200)
+    expect(body).toEqual({
+      ...none,
+      ...{ obstacle: 'negative_balance', below_credits: 100, package_id: 'pack_starter' },
+      ...{ credits: 1000, price_cents: 1000, total_cents: 1000, tax_cents: 0 },
+    })
+  })
 })

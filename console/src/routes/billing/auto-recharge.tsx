@@ -80,6 +80,7 @@ const obstacles: Readonly<Record<NonNullable<NextRecharge['obstacle']>, string>>
   off: 'It is off.',
   under_way: 'A payment is in progress.',
   suspended: 'It has stopped. Turn it on again.',
+  negative_balance: 'Your balance is negative, so it buys nothing. Buy credits yourself first.',
   payment_method: 'No card is stored. Buy a package with one.',
   package_id: 'Its package is not on sale any more. Choose another one.',
   monthly_cap: 'Your monthly cap is reached. Raise it, or wait for the next month.',
