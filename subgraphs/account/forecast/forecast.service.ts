@@ -1,7 +1,7 @@
 import { coversScope } from '../../../schema/vocabulary/scopes.ts'
 import { readSpentDaysText, type SpentDays } from '../../../schema/vocabulary/spent-days.ts'
 import { requireAccount } from '../../shared/graph/context.ts'
-import { canCharge } from '../payments/providers/configured.ts'
+import { rechargeAsking } from '../payments/recharge-asking.ts'
 import type { AccountContext } from '../settings/account-settings.ts'
 import { dayMs, endOfDay, horizonDays } from './calendar.ts'
 import { describeDays, weekAhead } from './daily-use.ts'
@@ -20,9 +20,7 @@ export async function forecast(
   { spentDays }: Pick<Forecast, 'spentDays'>,
 ): Promise<Forecast> {
   const caller = requireAccount(context)
-  const outlook = await readOutlook(context.database, caller, (method) =>
-    canCharge(context, caller.environment, method),
-  )
+  const outlook = await readOutlook(await rechargeAsking(context, caller), caller)
   const { asOf, available, recharging, renewal, expiring } = outlook
   const history = historyOf(readSpentDaysText(spentDays), outlook)
   const use = describeDays(history ?? [])

@@ -1,7 +1,8 @@
 import type { AccountScope } from '../../../schema/credentials/account-scope.ts'
-import type { Database, Statement } from '../../shared/database/database.ts'
+import type { Statement } from '../../shared/database/database.ts'
+import { DomainError } from '../../shared/graph/errors.ts'
 import { usualPriority } from '../ledger/ledger-entry.service.ts'
-import { AutoRechargeState } from '../low-balance/auto-recharge.type.ts'
+import { priceOfRecharge, type RechargeAsking } from '../low-balance/next-recharge.service.ts'
 import { planOf, priceList } from '../prices/price-list.ts'
 import type { SubscriptionTier } from '../prices/tiers.ts'
 import { dayMs, horizonDays, type Supply } from './calendar.ts'
@@ -15,13 +16,10 @@ interface AccountRow {
   /** The tier of a subscription that renews; null: none does. */
   readonly tier: SubscriptionTier | null
   readonly isRecharged: boolean
-  readonly state: AutoRechargeState | null
   readonly thresholdCredits: number | null
   readonly packageId: string | null
   readonly monthlyCapCents: number | null
   readonly paymentMethod: string | null
-  /** What the last recharge by this package cost with tax; null: there was none. */
-  readonly lastTotalCents: number | null
   readonly spentCents: number
 }
 
@@ -31,14 +29,12 @@ const forecastAccount: Statement = {
     SELECT now() AS "asOf", a.created_at AS "createdAt",
       account.available(b.account_id, b.environment, b.balance, b.held, b.next_expiry_at) AS available,
       CASE WHEN s.status = 'active' AND a.status = 'ACTIVE' THEN coalesce(s.next_tier, s.tier) END AS tier,
-      coalesce(r.enabled, false) AND b.balance >= 0 AND NOT EXISTS (SELECT FROM account.payment_block k
-        WHERE k.account_id = $1 AND k.environment = $2 AND k.lifted_at IS NULL) AS "isRecharged",
-      r.state, r.threshold_credits AS "thresholdCredits", r.package_id AS "packageId",
+      -- Nothing is bought while a payment waits for its payer, nor before a debt is paid otherwise.
+      coalesce(r.enabled AND r.state IN ('idle', 'pending'), false) AND b.balance >= 0
+        AND NOT EXISTS (SELECT FROM account.payment_block k WHERE k.account_id = $1
+          AND k.environment = $2 AND k.lifted_at IS NULL) AS "isRecharged",
+      r.threshold_credits AS "thresholdCredits", r.package_id AS "packageId",
       r.monthly_cap_cents AS "monthlyCapCents", r.payment_method AS "paymentMethod",
-      (SELECT p.total_cents FROM account.payment p
-        WHERE p.account_id = $1 AND p.environment = $2 AND p.kind = 'auto_recharge'
-          AND p.package_id = r.package_id
-        ORDER BY p.created_at DESC LIMIT 1) AS "lastTotalCents",
       (SELECT coalesce(sum(p.total_cents), 0)::bigint FROM account.payment p
         WHERE p.account_id = $1 AND p.environment = $2 AND p.kind = 'auto_recharge'
           AND p.status NOT IN ('failed', 'expired')
@@ -101,12 +97,13 @@ export interface AccountOutlook {
   readonly recharging: Recharging | null
 }
 
-/** The lots, the allowances that come, and the recharges. `canCharge` says whether a method can pay unattended. */
+/** The lots, the allowances that come, and the recharges. */
 export async function readOutlook(
-  database: Database,
-  { accountId, environment }: AccountScope,
-  canCharge: (paymentMethod: string) => boolean,
+  asking: RechargeAsking,
+  owner: AccountScope,
 ): Promise<AccountOutlook> {
+  const { database } = asking
+  const { accountId, environment } = owner
   const key = [accountId, environment]
   const [account] = await database.query<AccountRow>(forecastAccount, key)
   if (!account) throw new Error(`The account ${accountId} has no balance.`)
@@ -135,27 +132,44 @@ export async function readOutlook(
       .filter(({ expiresAt }) => expiresAt.getTime() <= horizonMs)
       .map(({ expiresAt, credits }) => ({ changesAt: expiresAt, credits }))
       .sort((one, other) => one.changesAt.getTime() - other.changesAt.getTime()),
-    recharging: rechargingOf(account, canCharge),
+    recharging: await rechargingOf(account, asking, owner),
   }
 }
 
-/** How recharging goes on; null: it is off, or it buys nothing as it is. */
-function rechargingOf(
+/** How recharging goes on; null: it is off, it waits for a person, or it buys nothing as it is. */
+async function rechargingOf(
   account: AccountRow,
-  canCharge: (paymentMethod: string) => boolean,
-): Recharging | null {
-  const { isRecharged, state, thresholdCredits, packageId, monthlyCapCents, paymentMethod } =
-    account
+  asking: RechargeAsking,
+  owner: AccountScope,
+): Promise<Recharging | null> {
+  const { isRecharged, thresholdCredits, packageId, monthlyCapCents: cap, paymentMethod } = account
   const offer = priceList.packages.find(({ id }) => id === packageId)
-  const isWorking = isRecharged && state !== AutoRechargeState.suspended
-  if (!isWorking || !offer || thresholdCredits === null) return null
-  if (paymentMethod === null || !canCharge(paymentMethod)) return null
-  const cap = monthlyCapCents ?? Number.POSITIVE_INFINITY
-  const totalCents = account.lastTotalCents ?? offer.price_cents
+  if (!isRecharged || !offer || thresholdCredits === null) return null
+  if (paymentMethod === null || !asking.canCharge(paymentMethod)) return null
+  const buys = { thresholdCredits, credits: offer.credits }
+  if (cap === null) {
+    return { ...buys, perMonth: Number.POSITIVE_INFINITY, leftThisMonth: Number.POSITIVE_INFINITY }
+  }
+  const totalCents = await totalOf(offer.price_cents, asking, owner)
   const purchasesFor = (cents: number) => Math.max(0, Math.floor(cents / totalCents))
   return {
-    ...{ thresholdCredits, credits: offer.credits },
+    ...buys,
     perMonth: purchasesFor(cap),
     leftThisMonth: purchasesFor(cap - account.spentCents),
+  }
+}
+
+/** The price with tax, as a recharge is checked against the cap; without it if nobody can tell the tax now. */
+async function totalOf(
+  priceCents: number,
+  asking: RechargeAsking,
+  owner: AccountScope,
+): Promise<number> {
+  try {
+    return (await priceOfRecharge(asking, owner, priceCents)).totalCents
+  } catch (error) {
+    if (error instanceof DomainError && error.extensions.code === 'SERVICE_UNAVAILABLE')
+      return priceCents
+    throw error
   }
 }

@@ -12,7 +12,7 @@ import {
 } from './auto-recharge.type.ts'
 import { spentThisMonth } from './recharge.service.ts'
 
-interface Asking {
+export interface RechargeAsking {
   readonly database: Database
   /** Whether the provider of the environment can charge a method while its holder is absent. */
   readonly canCharge: (paymentMethod: string) => boolean
@@ -34,11 +34,22 @@ interface Waits {
   readonly tryAt: Date | null
 }
 
+/** What this net price costs the account now. Throws SERVICE_UNAVAILABLE if nobody can tell its tax. */
+export async function priceOfRecharge(
+  { database, pricingOf }: Pick<RechargeAsking, 'database' | 'pricingOf'>,
+  owner: AccountScope,
+  priceCents: number,
+): Promise<PriceWithTax> {
+  const pricing = await pricingOf(priceCents)
+  return database.transaction((tx) => pricing(tx, owner, priceCents))
+}
+
 /** What recharging would buy when the balance falls below its threshold, or why it would not. */
 export async function nextRecharge(
-  { database, canCharge, pricingOf }: Asking,
+  asking: RechargeAsking,
   owner: AccountScope,
 ): Promise<NextRecharge> {
+  const { database, canCharge } = asking
   const key = [owner.accountId, owner.environment]
   const settings = await getAutoRecharge(database, owner, canCharge)
   const [spent = { cents: 0 }] = await database.query<{ cents: number }>(spentThisMonth, key)
@@ -46,7 +57,7 @@ export async function nextRecharge(
   if (!waits) throw new Error(`The account ${owner.accountId} has no balance.`)
   const { thresholdCredits: belowCredits, packageId, monthlyCapCents } = settings
   const offer = priceList.packages.find(({ id }) => id === packageId)
-  const price = offer ? await priceOf(offer.price_cents) : null
+  const price = offer ? await priceOfRecharge(asking, owner, offer.price_cents) : null
   return {
     ...{ belowCredits, packageId, credits: offer?.credits ?? null, monthlyCapCents },
     obstacle: obstacleOf(settings, { price, spentCents: spent.cents, ...waits }),
@@ -54,11 +65,6 @@ export async function nextRecharge(
     currency: priceList.currency,
     spentCents: spent.cents,
     earliestAt: waits.tryAt,
-  }
-
-  async function priceOf(priceCents: number): Promise<PriceWithTax> {
-    const pricing = await pricingOf(priceCents)
-    return database.transaction((tx) => pricing(tx, owner, priceCents))
   }
 }
 

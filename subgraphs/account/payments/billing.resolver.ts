@@ -25,6 +25,7 @@ import { keepPaidCard } from './paid-card-asking.service.ts'
 import { collectDuePayment } from './payment-collection.service.ts'
 import { paymentContext } from './payment-context.ts'
 import { canCharge } from './providers/configured.ts'
+import { rechargeAsking } from './recharge-asking.ts'
 import { pricingFor } from './tax/tax-of-sale.ts'
 
 const recentEntries = 20
@@ -66,13 +67,7 @@ export class BillingResolver {
   })
   async nextRecharge(@Ctx() context: AccountContext): Promise<NextRecharge> {
     const owner = requireAccount(context)
-    const payments = await paymentContext(context)
-    const asking = {
-      database: context.database,
-      canCharge: (method: string) => canCharge(context, owner.environment, method),
-      pricingOf: (priceCents: number) => pricingFor(payments, owner, async () => priceCents),
-    }
-    return nextRecharge(asking, owner)
+    return nextRecharge(await rechargeAsking(context, owner), owner)
   }
 
   @Authorized('account', 'support')

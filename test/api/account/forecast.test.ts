@@ -191,6 +191,20 @@ describe('GET /v1/account/forecast', () => {
     expect(forecast.drivers.auto_recharge).toBeNull()
   })
 
+  test('expects no recharge while a payment for one waits for its payer', async () => {
+    const { id, liveKey } = await spendingAccount(100, 1000)
+    await turnRechargingOn(liveKey)
+    await gateway.database.query(
+      `UPDATE account.auto_recharge SET state = 'action_required' WHERE account_id = $1`,
+      [id],
+    )
+
+    const forecast = await forecastOf(liveKey)
+
+    expect(daysUntil(forecast, forecast.runs_out_at?.likely)).toBeCloseTo(10, 3)
+    expect(forecast.drivers.auto_recharge).toBeNull()
+  })
+
   test('counts as five requests', async () => {
     const { liveKey } = await gateway.createAccount()
 

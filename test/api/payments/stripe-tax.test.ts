@@ -248,6 +248,27 @@ describe('STRIPE_TAX=on', () => {
     expect(await invoicesOf(account)).toMatchObject([{ total_cents: 1190 }])
   })
 
+  test('counts in the forecast how many recharges the cap permits with tax, or without it while Stripe does not answer', async () => {
+    const { account } = await buyerWithCard()
+    const { id: accountId, liveKey } = account
+    await gateway.graphql(
+      'mutation ($input: GrantCreditsInput!) { grantCredits(input: $input) { id } }',
+      { input: { accountId, credits: 5000, reason: 'Test', idempotencyKey: 'up' } },
+    )
+    const left = async () => {
+      const { status, body } = await gateway.live.get('/v1/account/forecast', liveKey)
+      expect(status).toBe(200)
+      return Object(body).drivers.auto_recharge.left_this_month
+    }
+
+    expect((await recharge(account, { ...setUp, monthly_cap_cents: 3000 })).status).toBe(200)
+    const taxed = await left()
+    await settle(account, detailsIn('Offline'))
+    const unknown = await left()
+
+    expect([taxed, unknown]).toEqual([2, 3])
+  })
+
   test('turns recharging off, and lowers a threshold, while Stripe does not answer', async () => {
     const { account } = await buyerWithCard()
     const on = { ...setUp, threshold_credits: 2, monthly_cap_cents: 1190 }
