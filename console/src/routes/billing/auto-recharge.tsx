@@ -96,7 +96,8 @@ function Next() {
   const methods = usePaymentMethods()
   const card = methods.data?.items.find((method) => method.default)
   if (!next.data) return null
-  const { obstacle, below_credits, total_cents, credits, currency, spent_cents } = next.data
+  const { obstacle, below_credits, total_cents, credits, currency } = next.data
+  const { spent_cents, earliest_at } = next.data
   const spent = <Money cents={spent_cents} currency={currency} />
   if (obstacle !== null || total_cents === null || below_credits === null || credits === null) {
     return (
@@ -109,7 +110,13 @@ function Next() {
     <p className="small" role="status">
       Below {creditsText(below_credits)}, you will pay{' '}
       <Money cents={total_cents} currency={currency} /> {card && `with ${nameOf(card)} `}for{' '}
-      {creditsText(credits)}. You have spent {spent} on it this month.
+      {creditsText(credits)}
+      {earliest_at && (
+        <>
+          , not before <Time at={earliest_at} />
+        </>
+      )}
+      . You have spent {spent} on it this month.
     </p>
   )
 }
