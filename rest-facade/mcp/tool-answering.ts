@@ -24,25 +24,29 @@ export interface ToolAnsweringOptions {
   readonly noteFailure: NoteFailure
 }
 
+/** What an answer repeats of its message. */
+type RequestNames = Pick<RpcMessage, 'id' | 'isModern'>
+
 /** Answers a call of a tool: a success and most failures are results, with status 200. */
 export class ToolAnswering extends HttpAnswering {
   readonly #req: Request
   readonly #res: Response
   readonly #next: NextFunction
-  readonly #message: RpcMessage
+  readonly #to: RequestNames
   readonly #options: ToolAnsweringOptions
   #isLost = false
 
   constructor(
     { req, res, next }: { req: Request; res: Response; next: NextFunction },
-    message: RpcMessage,
+    { id, isModern }: RequestNames,
     options: ToolAnsweringOptions,
   ) {
     super(res, next)
     this.#req = req
     this.#res = res
     this.#next = next
-    this.#message = message
+    // Nothing else of the message: the module may take long, and meanwhile nothing refers to the parsed body.
+    this.#to = { id, isModern }
     this.#options = options
   }
 
@@ -77,7 +81,7 @@ export class ToolAnswering extends HttpAnswering {
   #send(status: number, text: string, result: ResultParts): void {
     const call = callOf(this.#res)
     call.toolStatus = status
-    const { id, isModern } = this.#message
+    const { id, isModern } = this.#to
     const { structured, isError } = result
     const meta = {
       ...creditsOf(call, result),
