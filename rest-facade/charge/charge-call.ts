@@ -63,25 +63,21 @@ export function chargeCall(
 /** What is known of a call whose answer another, equal one has. */
 export interface RepeatedCall extends Pick<AskedCall, 'call'> {
   readonly key: IdempotencyKey
-  /** The most that it can cost. */
-  readonly maximum: number
 }
 
 /**
  * Answers with what an equal call was answered, and otherwise fails: as IDEMPOTENCY_CONFLICT while that call is under
- * way, and with `gone` where it has no stored answer. No module is asked.
+ * way, and with `gone` where it has no stored answer. No module is asked and no credit is held, so neither the balance nor a
+ * budget refuses it.
  */
 export function repeatCall(
   operation: Operation,
   options: ChargeCallOptions,
-  { call, key, maximum }: RepeatedCall,
+  { call, key }: RepeatedCall,
   gone: ApiError,
   answering: Answering,
 ): void {
-  const held = {
-    ...{ maximum: priced(call, maximum), counted: maximum },
-    ...{ key, isSecret: false, isMetered: true },
-  }
+  const held = { maximum: 0, counted: 0, key, isSecret: false, isMetered: true }
   const parts = { operation, request: null, simulated: gone, held, place: nowhere }
   new ChargedCall(parts, options, call, answering).run()
 }

@@ -12,7 +12,7 @@ import { earlyRefusal } from '../charge/scenarios.ts'
 import { unitCreditsOf } from '../charge/shortages.ts'
 import type { Answering } from '../http/answering.ts'
 import type { Call } from '../http/call.ts'
-import { invalidRequest } from '../http/errors.ts'
+import { type ApiError, invalidRequest } from '../http/errors.ts'
 import { claimOf } from './claim.ts'
 import { EqualCall, noAnswer } from './equal-call.ts'
 import type { Params } from './protocol.ts'
@@ -69,9 +69,16 @@ export function productCaller(
       const given = checkRequest(operation, { ...parts, params: parts.path })
       const scenario = scenarioOf(asked)
       const maximum = price.maximumOf(given)
-      if (price.maximum > 0) requireWithin(limit, maximum, unitCreditsOf(operation))
-      const charged = { call, input: given, key, scenario }
-      chargeCall(operation, options, charged, answeringOf(asked, key, maximum))
+      const refusal =
+        price.maximum > 0 ? limitRefusal(limit, maximum, unitCreditsOf(operation)) : null
+      if (!refusal) {
+        const charged = { call, input: given, key, scenario }
+        chargeCall(operation, options, charged, answeringOf(asked, key, noAnswer))
+        return
+      }
+      if (!key) throw refusal
+      // A repetition costs nothing, so its limit permits it.
+      repeatCall(operation, options, { call, key }, refusal, answeringOf(asked, key, refusal))
     }
   }
 
@@ -83,27 +90,34 @@ export function productCaller(
     return scenario
   }
 
-  /** A call whose key follows from it may wait for an equal one. */
-  function answeringOf(asked: ToolCall, key: IdempotencyKey | null, maximum: number): Answering {
-    const { call, answering, authenticateAgain } = asked
+  /** A call whose key follows from it may wait for an equal one; `gone` is told where that gives no answer. */
+  function answeringOf(
+    { call, answering, authenticateAgain }: ToolCall,
+    key: IdempotencyKey | null,
+    gone: ApiError,
+  ): Answering {
     if (!key || key.answerSeconds === null) return answering
     const ask = (waiting: Answering) => {
       requireScope(call)
-      repeatCall(operation, options, { call, key, maximum }, noAnswer, waiting)
+      repeatCall(operation, options, { call, key }, gone, waiting)
     }
     const repeat = (waiting: Answering) => authenticateAgain(waiting, () => ask(waiting))
-    return new EqualCall(answering, { patienceMs: options.patienceMs, repeat })
+    return new EqualCall(answering, { patienceMs: options.patienceMs, repeat, gone })
   }
 }
 
-/** Throws BUDGET_EXCEEDED for a call that can cost more than its caller permits, and INVALID_REQUEST. */
-function requireWithin(limit: unknown, maximum: number, unitCredits: number | null): void {
-  if (limit === undefined) return
+/** The refusal of a call that can cost more than its caller permits, or null. Throws INVALID_REQUEST. */
+function limitRefusal(
+  limit: unknown,
+  maximum: number,
+  unitCredits: number | null,
+): ApiError | null {
+  if (limit === undefined) return null
   if (typeof limit !== 'number' || !Number.isSafeInteger(limit) || limit < 0) {
     const message = 'must be an integer from 0'
     throw invalidRequest([{ field: 'max_credits', in: 'body', message }])
   }
-  if (maximum > limit) throw callLimitExceeded(maximum, limit, unitCredits)
+  return maximum > limit ? callLimitExceeded(maximum, limit, unitCredits) : null
 }
 
 /** The parts of a request, from one flat object: what is not known belongs to the body, or to the query without one. */

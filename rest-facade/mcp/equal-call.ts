@@ -3,7 +3,7 @@ import type { Answering } from '../http/answering.ts'
 import { ApiError, ClientGone } from '../http/errors.ts'
 import type { Headers } from '../http/respond.ts'
 
-/** What an equal call gets that has waited in vain, or whose first call has failed. */
+/** What an equal call gets, unless its limit refuses it, that has waited in vain, or whose first call has failed. */
 export const noAnswer = new ApiError(
   'IDEMPOTENCY_CONFLICT',
   'An equal call was in progress. It has failed, or it takes too long: call again.',
@@ -14,6 +14,8 @@ interface EqualCallOptions {
   readonly patienceMs: number
   /** Asks for the stored answer once, as its caller is known then: see `repeatCall`. */
   readonly repeat: (answering: Answering) => unknown
+  /** What is told where that call gives no answer. */
+  readonly gone: ApiError
 }
 
 /** Who asks may do so no more: another call would be refused, too. */
@@ -68,7 +70,7 @@ export class EqualCall implements Answering {
     // For what a new call would be refused now, a new call can learn.
     const isRefusal = error instanceof ApiError && error.status < 500 && !this.isGone()
     const isOfCaller = isRefusal && ofCaller.includes(error.status)
-    this.#answering.fail(isWaiting && isRefusal && !isOfCaller ? noAnswer : error)
+    this.#answering.fail(isWaiting && isRefusal && !isOfCaller ? this.#options.gone : error)
   }
 
   #mayWait(): boolean {

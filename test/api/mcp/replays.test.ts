@@ -250,6 +250,58 @@ test('a replay does not look at the balance', async () => {
   expect(failureOf(other).status).toBe(402)
 })
 
+describe('a repetition, which costs nothing, comes before max_credits', () => {
+  test.each([
+    ['of a call without a key', {}],
+    ['of a call with a key', { idempotency_key: 'own' }],
+  ])('%s', async (_, key) => {
+    const { liveKey } = await gateway.createAccount({ credits: 5 })
+    const given = { ...input, ...key }
+    const call = (max_credits: number) =>
+      callTool(gateway.live, liveKey, reveal, { ...given, max_credits })
+    // Nothing is remembered of a call that its limit refused.
+    expect(failureOf(await call(4))).toMatchObject({
+      ...{ status: 402, code: 'BUDGET_EXCEEDED' },
+      details: [{ of: 'max_credits', limit_credits: 4, needed_credits: 5 }],
+    })
+    expect(await told(callTool(gateway.live, liveKey, reveal, given))).toEqual(['con_1', 5, false])
+
+    expect(await told(call(4))).toEqual(['con_1', 0, true])
+    expect(await told(call(0))).toEqual(['con_1', 0, true])
+
+    expect(backend.received).toHaveLength(1)
+    const { body } = await gateway.live.get('/v1/account/credits', liveKey)
+    expect(body).toMatchObject({ balance: 0, held: 0 })
+    const other = { contact_id: 'con_2', max_credits: 4 }
+    expect(failureOf(await callTool(gateway.live, liveKey, reveal, other))).toMatchObject({
+      details: [{ of: 'max_credits' }],
+    })
+  })
+
+  test.each([200, 404])('while the first one runs, which is %i then', async (status) => {
+    const { liveKey } = await gateway.createAccount({ credits: 100 })
+    const kept: (() => void)[] = []
+    backend.answer(
+      (_, res) => void kept.push(() => sendBackendJson(res, status, { contact_id: 'con_1' })),
+    )
+    const first = callTool(gateway.live, liveKey, reveal, input)
+    await vi.waitUntil(() => kept.length === 1, patience)
+    const second = callTool(gateway.live, liveKey, reveal, { ...input, max_credits: 4 })
+    // Reservations with keys are made in their order, so that of the second call has been made after these.
+    for (let count = 0; count < 2; count += 1) {
+      const keyed = { method: 'GET', key: liveKey, headers: { 'idempotency-key': 'later' } }
+      expect((await gateway.live.request('/v1/seo/keywords?topic=shoes', keyed)).status).toBe(200)
+    }
+
+    for (const answer of kept) answer()
+
+    await first
+    if (status === 200) expect(await told(second)).toEqual(['con_1', 0, true])
+    else expect(failureOf(await second)).toMatchObject({ details: [{ of: 'max_credits' }] })
+    expect(backend.received).toHaveLength(1)
+  })
+})
+
 test('a replay is 403 for another token of the same consent that has not the scope', async () => {
   const { id } = await gateway.createAccount({ credits: 100 })
   const scopes = ['account:read', 'contacts:write']

@@ -25,6 +25,7 @@ test('an equal call that has waited as long as it may is told to call again', as
   let asked = 0
   const equal = new EqualCall(answering, {
     patienceMs: 120,
+    gone: noAnswer,
     repeat(waiting) {
       asked += 1
       waiting.fail(running)
@@ -45,6 +46,7 @@ test.each([
   const refusal = new ApiError(code, 'Not any more.')
   const equal = new EqualCall(answering, {
     patienceMs: 60_000,
+    gone: noAnswer,
     repeat: (waiting) => waiting.fail(refusal),
   })
 
@@ -58,6 +60,7 @@ test('any other refusal, met while it waits, is one that a new call can learn', 
   const { told, answering } = asking()
   const equal = new EqualCall(answering, {
     patienceMs: 60_000,
+    gone: noAnswer,
     repeat: (waiting) => waiting.fail(new ApiError('INSUFFICIENT_CREDITS', 'Too few.')),
   })
 
