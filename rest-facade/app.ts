@@ -134,6 +134,8 @@ interface AuthenticatingDependencies
     Pick<AuthenticateOptions, 'findSession' | 'keyPrefix'> {
   /** The page of the console with the usage log; null: there is no console. */
   readonly logPage: string | null
+  /** Whether this gateway serves the console. */
+  readonly hasConsole: boolean
 }
 
 /** The HTTP surface of one environment. */
@@ -152,7 +154,9 @@ export function createApp(options: AppDependencies): App {
   const { environment, execute, idempotency } = options
   const findSession = findSessions(execute, environment, options.stepUpMinutes, options.known)
   const logPage = options.console === 'off' ? null : options.issuer.replace(/v1$/, 'console/logs')
-  const deps = { ...options, findSession, logPage, keyPrefix: idempotency.keyPrefix }
+  const hasConsole = options.console !== 'off' && options.console !== null
+  const keyPrefix = idempotency.keyPrefix
+  const deps = { ...options, findSession, logPage, hasConsole, keyPrefix }
   const answerFailure = renderError(deps)
   const app = express()
   app.disable('x-powered-by')

@@ -46,6 +46,10 @@ const doors = [
     ...{ getParentRoute: () => rootRoute, path: 'confirm-address' },
     component: ConfirmAddressPage,
   }),
+  createRoute({
+    ...{ getParentRoute: () => rootRoute, path: 'authorize' },
+    component: lazyRouteComponent(() => loadPart(() => import('../routes/doors/authorize.tsx'))),
+  }),
 ]
 
 export const router = createRouter({

@@ -55,6 +55,8 @@ interface BrowserFlowOptions extends AnonymousLimit {
   readonly firstPartyOrigins: ReadonlySet<string>
   /** The address of the operator's own pages, where these replace ours. */
   readonly oauthUiUrl: string | null
+  /** Whether this gateway serves the console. */
+  readonly hasConsole: boolean
   readonly log: Logger
 }
 
@@ -100,6 +102,7 @@ export function browserFlow(options: BrowserFlowOptions): BrowserFlow {
             client: screen.client,
             continueToken: screen.continue_token,
             isByLink: (caller?.session?.role ?? null) !== null,
+            consoleRequest: consoleRequestOf(requestOf(req), screen.continue_token, options),
             message: null,
             status: 200,
           })
@@ -182,6 +185,13 @@ function sessionPages({
 
 function failurePages(options: BrowserFlowOptions): ErrorRequestHandler {
   const noteFailure = createFailureLog(options.log)
+  const signInAgain = (req: Request) => {
+    const isSignIn = req.path === '/v1/oauth/session'
+    const query = isSignIn ? returnTo(req) : requestOf(req)
+    const continueToken = continueTokenOf(req)
+    const consoleRequest = consoleRequestOf(query, continueToken, options)
+    return { query, continueToken, consoleRequest, client: null }
+  }
   return async function renderPage(error, req, res, next) {
     const isSignIn = req.method === 'POST' && isForm(req) && req.path === '/v1/oauth/session'
     // `renderError` logs and answers the failures of the gateway itself.
@@ -196,9 +206,7 @@ function failurePages(options: BrowserFlowOptions): ErrorRequestHandler {
     const page =
       isSignIn || code === 'ACCOUNT_SUSPENDED'
         ? signInPage({
-            query: isSignIn ? returnTo(req) : requestOf(req),
-            client: null,
-            continueToken: continueTokenOf(req),
+            ...signInAgain(req),
             message: signInProblem(error),
             status,
           })
@@ -247,6 +255,18 @@ function requestOf(req: Request): string {
   parameters.delete('continue_token')
   for (const name of budgetFields) parameters.delete(name)
   return parameters.toString()
+}
+
+/**
+ * The request for which a sign-in to the console counts; null: for none. People belong to live, and the console does not
+ * sign in for one request alone.
+ */
+function consoleRequestOf(
+  query: string,
+  continueToken: string | null,
+  { hasConsole, environment }: Pick<BrowserFlowOptions, 'hasConsole' | 'environment'>,
+): string | null {
+  return hasConsole && environment === 'live' && continueToken === null ? query : null
 }
 
 /** The query to return to, never an address: a forged form cannot lead the browser to another site. */

@@ -69,6 +69,8 @@ export interface RouteDependencies extends AnonymousLimit, Omit<RunOptions, 'usa
   readonly docsUrl: string
   /** The page of the console with the usage log; null: there is no console. */
   readonly logPage: string | null
+  /** Whether this gateway serves the console. */
+  readonly hasConsole: boolean
   readonly metered: MeteredService
   /** Authenticates API keys and access tokens. */
   readonly authenticate: RequestHandler

@@ -9,8 +9,13 @@ import {
 } from '../../support/gateway/gateway.ts'
 import { callTool, resultOf } from '../../support/mcp/mcp.ts'
 import { registerItself } from '../../support/oauth/agents.ts'
+import { secretsIn } from '../../support/oauth/mail-sign-in.ts'
+import { joinByMail } from '../../support/oauth/mailed-members.ts'
+import { newAddress } from '../../support/oauth/members.ts'
 import { linkToken } from '../../support/oauth/portal.ts'
 import { browserPath, launchBrowser } from '../../support/processes/browser.ts'
+import { buildConsole } from '../../support/processes/program.ts'
+import { type MailServer, openMailServer } from '../../support/stubs/mail-server.ts'
 import { patience } from '../../support/time/patience.ts'
 
 /** An agent on another site than the gateway's, as Chromium meets it. */
@@ -92,10 +97,16 @@ describe.runIf(browserPath)(
   'an agent in a browser (docs/oauth-rules.md 128, 129, 137, 138)',
   () => {
     let gateway: TestGateway
+    let server: MailServer
     let agent: Agent
     let browser: Browser
     beforeAll(async () => {
-      gateway = await startTestGateway({ WEBHOOK_ALLOW_LOOPBACK: 'true' })
+      await buildConsole()
+      server = await openMailServer()
+      gateway = await startTestGateway({
+        ...{ WEBHOOK_ALLOW_LOOPBACK: 'true' },
+        ...{ SMTP_URL: server.url, MAIL_FROM: 'Gateway <gw@api.example>' },
+      })
       agent = await startAgent(gateway)
       browser = await launchBrowser()
     })
@@ -103,6 +114,7 @@ describe.runIf(browserPath)(
       await browser?.close()
       await agent?.close()
       await gateway?.close()
+      await server?.stop()
     })
 
     async function openPage(): Promise<Page> {
@@ -187,6 +199,56 @@ describe.runIf(browserPath)(
       await allow(page, '50')
 
       expect(await budgets(person)).toMatchObject([[{ period: 'week', limit_credits: 50 }]])
+      await page.context().close()
+    })
+
+    test('meets an owner without a key, who signs in to the console by mail, proves it there once more, and is led back', async () => {
+      const email = newAddress('owner')
+      const account = await gateway.createAccount({ credits: 1000 })
+      await joinByMail(gateway, server, { email, role: 'OWNER', account })
+      const page = await openPage()
+      async function signInByMail(mails: number): Promise<void> {
+        await page.getByRole('link', { name: 'Sign in to the console' }).click()
+        await page.getByText('An app asks for access', { exact: false }).waitFor()
+        expect(new URL(page.url()).pathname).toBe('/console/authorize')
+        await page.getByRole('button', { name: 'Use a mail address instead' }).click()
+        await page.getByLabel('Mail address').fill(email)
+        await page.getByRole('button', { name: 'Send me a mail' }).click()
+        const { code } = secretsIn((await server.until(email, mails)).at(-1)?.text ?? '')
+        await page.getByLabel('Code from the mail').fill(code)
+        await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+      }
+
+      await connect(page)
+      // The invitation was the first mail.
+      await signInByMail(2)
+      await allow(page, '70')
+      await gateway.database.query(
+        "UPDATE oauth.session SET proven_at = now() - interval '16 minutes' WHERE account_id = $1",
+        [account.id],
+      )
+      await connect(page)
+      await signInByMail(3)
+      await allow(page, '50')
+
+      expect(await budgets(account)).toMatchObject([[{ period: 'week', limit_credits: 50 }]])
+      const sessions = await gateway.database.query(
+        'SELECT FROM oauth.session WHERE account_id = $1 AND actor = $2',
+        [account.id, email],
+      )
+      // That of the invitation, and the one that was proven again.
+      expect(sessions).toHaveLength(2)
+      await page.context().close()
+    })
+
+    test('the console leads a request to its own gateway, whatever it says', async () => {
+      const page = await openPage()
+      const request = '//evil.example/?client_id=x#@evil.example'
+
+      await page.goto(`${gateway.baseUrl}/console/authorize?${new URLSearchParams({ request })}`)
+      await page.waitForURL(`${gateway.baseUrl}/v1/oauth/authorize?**`)
+
+      expect(new URL(page.url()).origin).toBe(new URL(gateway.baseUrl).origin)
       await page.context().close()
     })
 

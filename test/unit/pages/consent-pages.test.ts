@@ -50,7 +50,10 @@ function screenOf({ text = 'Photo Box', uri = 'https://rp.example/', redirectUri
 function pagesSaying(text: string): readonly Page[] {
   const { client } = screenOf({ text })
   return [
-    signInPage({ continueToken: text, query: text, client, message: text, status: 401 }),
+    signInPage({
+      ...{ continueToken: text, query: text, client, message: text, status: 401 },
+      consoleRequest: text,
+    }),
     askOwnerPage({
       ...{ issuer: 'https://gateway.example/v1', request: 'a=b', accountName: text },
       client: { ...client, origin: 'document', document_host: text },
@@ -170,6 +173,21 @@ describe('the sign-in page', () => {
     )
     expect(page.html).not.toMatch(/role="alert"|aria-invalid/)
     expect(policyOf(page)).toContain("; form-action 'self'; ")
+  })
+
+  test('leads to the console with the request as one parameter, where a sign-in there counts', () => {
+    const given = { continueToken: null, query, client: null, message: null, status: 200 }
+    const hrefs = (consoleRequest: string | null) =>
+      [...signInPage({ ...given, consoleRequest }).html.matchAll(/<a href="([^"]*)"/g)].map(
+        ([, href = '']) => new URL(href, 'https://api.example'),
+      )
+
+    const [link] = hrefs('client_id=a&state=//evil.example')
+    expect([link?.origin, link?.pathname]).toEqual(['https://api.example', '/console/authorize'])
+    expect([...(link?.searchParams ?? [])]).toEqual([
+      ['request', 'client_id=a&state=//evil.example'],
+    ])
+    expect(hrefs(null)).toEqual([])
   })
 
   test('announces at the field why the last key was refused', () => {

@@ -1,5 +1,5 @@
 import { Button, PasswordInput, Stack, Text, Title } from '@mantine/core'
-import { type FormEvent, useEffect, useState } from 'react'
+import { type FormEvent, type ReactNode, useEffect, useState } from 'react'
 import { textOf } from '../../components/forms/forms.ts'
 import { Logo } from '../../components/icons.tsx'
 import { ProblemNotice } from '../../components/problem.tsx'
@@ -9,8 +9,14 @@ import { renewSession } from '../../session/session.tsx'
 import { MailSignIn } from './mail-sign-in.tsx'
 import { PasskeySignIn } from './passkey-sign-in.tsx'
 
+interface SignInProps {
+  readonly hasEnded: boolean
+  /** What the sign-in is for, where it is not for the console. */
+  readonly children?: ReactNode
+}
+
 /** Signs in with an API key or by mail, and then shows the requested page. */
-export function SignInPage({ hasEnded }: { readonly hasEnded: boolean }) {
+export function SignInPage({ hasEnded, children }: SignInProps) {
   useEffect(() => {
     document.title = 'Sign in · Credit Gateway'
   }, [])
@@ -27,6 +33,7 @@ export function SignInPage({ hasEnded }: { readonly hasEnded: boolean }) {
               of the account.
             </div>
           )}
+          {children}
           {isByMail ? (
             <MailSignIn onBack={() => setByMail(false)} />
           ) : (

@@ -9,6 +9,8 @@ interface SignIn {
   readonly continueToken: string | null
   /** Whether a link has signed the browser in, whose proof is too old. */
   readonly isByLink?: boolean
+  /** The request of the app, as a query, where a sign-in to the console counts for it; null elsewhere. */
+  readonly consoleRequest?: string | null
   /** Null if the app is unknown. */
   readonly client: ShownClient | null
   /** Why the last attempt failed. */
@@ -18,9 +20,17 @@ interface SignIn {
 
 const byLink = html`<p class="quiet">A new sign-in link counts too: open it, then open this page again.</p>`
 
+/** The console signs members in without a key, and leads back to the request. */
+function toConsole(request: string) {
+  const address = `/console/authorize?${new URLSearchParams({ request })}`
+  return html`<p>Have you no key? <a href="${address}">Sign in to the console</a> by mail or with a passkey: it leads back here.</p>
+`
+}
+
 /** Asks for an API key. The form leads back to the authorize request. */
 export function signInPage(options: SignIn): Page {
   const { query, continueToken, isByLink = false, client, message, status } = options
+  const { consoleRequest = null } = options
   const app = client === null ? html`the app` : appName(client)
   const alert = message && html`<p class="alert" role="alert" id="problem">${message}</p>`
   const field = {
@@ -40,7 +50,7 @@ ${alert || null}
 <p class="quiet" id="help">The app never sees this key.</p>
 <div class="buttons"><button>Sign in</button></div>
 </form>
-${isByLink ? byLink : null}`
+${consoleRequest === null ? null : toConsole(consoleRequest)}${isByLink ? byLink : null}`
   const title = alert ? 'Error: Sign in' : 'Sign in'
   return page({ status, title, main, formAction: "'self'" })
 }
