@@ -130,10 +130,11 @@ export const passkeyRoutes = [
     path: '/account/sign-in',
     summary: 'Decide how members sign in',
     description:
-      'Sets whether the members of the account sign in by passkey alone, or by mail too. Only an OWNER decides. It needs two OWNERs with a passkey, or one OWNER with two: 409. While it is so, a change that would end this is a conflict, too. Sessions that are open, keys, portal links and invitations go on as before.',
+      'Sets whether the members of the account sign in by passkey alone, or by mail too. It needs two OWNERs with a passkey, or one OWNER with two: 409. While it is so, a change that would end this is a conflict, too. Sessions that are open, keys, portal links and invitations go on as before.',
     operation: 'ChangeSignInSetting',
     refusals: ['CONFLICT'],
     scope: membersScope,
+    ownerOnly: true,
     body: z.strictObject({
       passkey_only: z.boolean('must be true or false').register(shown, {
         description: 'Whether passkeys alone sign members in.',

@@ -14,6 +14,8 @@ export interface Protection {
   readonly orScope?: string
   /** Only API keys are accepted, no access tokens. */
   readonly keysOnly?: boolean
+  /** Of people, only an OWNER may; the subgraph refuses the others whose role has the scope. */
+  readonly ownerOnly?: boolean
   /** The audiences of access tokens that are accepted; by default those of REST alone. */
   readonly audiences?: readonly Audience[]
   /** The route stops or removes something, so the limits of what an account has running never refuse it. */

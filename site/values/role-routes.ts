@@ -23,10 +23,11 @@ const kinds: readonly string[] = ['account', 'pdf']
 /** The operations of accounts, of all of which the session of a person is a caller, in the order of the documentation. */
 function roleRoutes(): readonly RoleRoute[] {
   return routes.flatMap((route) => {
-    const { kind, method, scope, orScope = scope } = route
+    const { kind, method, scope, orScope = scope, ownerOnly } = route
     if (!kinds.includes(kind) || scope === undefined || orScope === undefined) return []
     const roles = personRoles.filter((role) => {
       const held = scopesOfRole(role)
+      if (ownerOnly && role !== 'OWNER') return false
       return coversTokenScope(held, scope) || coversTokenScope(held, orScope)
     })
     return [{ method: method.toUpperCase(), path: templateOf(route), roles }]

@@ -74,6 +74,7 @@ export const agentRoutes = [
     isExtension: true,
     scope: 'account:write',
     keysOnly: true,
+    ownerOnly: true,
     refusals: ['NOT_FOUND'],
     body: z.strictObject({
       allow_unverified_apps: z.boolean('must be true or false').register(shown, {

@@ -2,6 +2,7 @@ import type { AccountScope } from '../../../schema/credentials/account-scope.ts'
 import { makeChange } from '../../shared/changes/change.ts'
 import type { Database, Statement } from '../../shared/database/database.ts'
 import { type GraphContext, requireAccount } from '../../shared/graph/context.ts'
+import { DomainError } from '../../shared/graph/errors.ts'
 import type { AgentSettings } from './agent.type.ts'
 
 const readSetting: Statement = {
@@ -28,12 +29,19 @@ const writeSetting: Statement = {
       SET allow_unverified_apps = excluded.allow_unverified_apps`,
 }
 
-/** Changes what the caller's account permits agents. Apps that it has approved before stay approved. */
+/**
+ * Changes what the caller's account permits agents. Apps that it has approved before stay approved. Throws FORBIDDEN for
+ * a person who is no OWNER: only an OWNER approves apps.
+ */
 export async function changeAgentSettings(
   context: GraphContext,
   allowUnverifiedApps: boolean,
 ): Promise<AgentSettings> {
-  const { accountId, environment } = requireAccount(context)
+  const { accountId, environment, session } = requireAccount(context)
+  const role = session?.role ?? null
+  if (role !== null && role !== 'OWNER') {
+    throw new DomainError('FORBIDDEN', 'Only an OWNER decides which apps may ask for access.')
+  }
   const change = {
     owner: { accountId, environment },
     action: 'agents.update',

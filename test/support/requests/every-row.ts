@@ -25,6 +25,8 @@ export interface ApiRow {
   readonly scope: string | undefined
   /** Another one that will do. */
   readonly orScope?: string
+  /** Of people, only an OWNER may. */
+  readonly ownerOnly?: boolean
   /** Whether the route is open to everybody, but recognises its caller. */
   readonly asksCaller: boolean
   /** Only a page of the gateway may ask: `test/api/portal` has its refusals. */
@@ -62,7 +64,8 @@ const pathValues: Readonly<Record<string, () => string>> = {
 /** Every row of the route table. */
 export function routeRows(): ApiRow[] {
   return routes.map((route) => {
-    const { kind, method, path, isRooted, scope, orScope, openapi, params, query, body } = route
+    const { kind, method, path, isRooted, scope, orScope, ownerOnly, openapi, ...input } = route
+    const { params, query, body } = input
     return {
       title: titleOf(method, path.replaceAll(/:([a-z_]+)/g, '{$1}'), isRooted),
       kind,
@@ -71,6 +74,7 @@ export function routeRows(): ApiRow[] {
       template: path,
       scope,
       orScope,
+      ownerOnly,
       asksCaller: scope === undefined && openapi.security.length > 0,
       isOfPage: kind === 'portal',
       isForAnyCaller: kind === 'quote',

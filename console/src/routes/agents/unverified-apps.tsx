@@ -22,7 +22,7 @@ export function UnverifiedApps() {
     await acting.account.changeAgentSettings({ allow_unverified_apps })
     await queries.invalidateQueries({ queryKey: settingsKey })
   })
-  const mayChange = can('account:write')
+  const mayChange = can('account:write') && (role === null || role === 'OWNER')
   return (
     <Card title="Unverified apps">
       <div className="card-body stack">

@@ -39,7 +39,7 @@ export function keyOrToken({
 export function scopePart(needs: ScopeNeeds) {
   return {
     security: keyOrToken(needs),
-    notes: [scopeText(needs)],
+    notes: [scopeText(needs), ...(needs.ownerOnly ? ['Of people, only an OWNER may.'] : [])],
     extensions: {
       'x-scope': needs.scope,
       'x-or-scope': needs.orScope,
