@@ -120,6 +120,6 @@ export function listedFor(caller: AccountCaller, tools: readonly Tool[]): Listed
   return tools.map((tool) => {
     const { listed, scopes } = tool
     if (mayCall(caller, tool)) return listed
-    return { ...listed, description: `Needs the scope ${scopes[0]}. ${listed.description}` }
+    return { ...listed, description: `${scopes[0]} is needed. ${listed.description}` }
   })
 }

@@ -570,9 +570,11 @@ export function bindOperations({ call, list }: Binder) {
       /**
        * Change sign in setting
        *
-       * Sets whether the members of the account sign in by passkey alone, or by mail too. Only an OWNER decides. It needs two OWNERs with a passkey, or one OWNER with two: 409. While it is so, a change that would end this is a conflict, too. Sessions that are open, keys, portal links and invitations go on as before.
+       * Sets whether the members of the account sign in by passkey alone, or by mail too. It needs two OWNERs with a passkey, or one OWNER with two: 409. While it is so, a change that would end this is a conflict, too. Sessions that are open, keys, portal links and invitations go on as before.
        *
        * Only the session of a person is accepted, whose role has the scope `members:write`.
+       *
+       * Of people, only an OWNER may.
        *
        * This needs a fresh proof of identity if the session of a browser asks.
        */
@@ -691,6 +693,8 @@ export function bindOperations({ call, list }: Binder) {
        * Changes what the caller's account permits agents.
        *
        * Needs the scope `account:write`. Only an API key is accepted, no access token.
+       *
+       * Of people, only an OWNER may.
        *
        * This needs a fresh proof of identity if the session of a browser asks.
        */

@@ -198,11 +198,11 @@ describe('tools/list', () => {
 
     expect(tools).toHaveLength(21)
     const needing = tools.filter(({ description }: { description: string }) =>
-      description.startsWith('Needs the scope '),
+      /^[a-z-]+:(read|write) is needed\. /.test(description),
     )
     expect(needing).toHaveLength(17)
     const [usage] = needing.filter(({ name }: { name: string }) => name === 'usage')
-    expect(usage.description).toMatch(/^Needs the scope usage:read\. Counts /)
+    expect(usage.description).toMatch(/^usage:read is needed\. Counts /)
   })
 })
 
