@@ -3,7 +3,10 @@ import { serviceName } from '../format/names.ts'
 /** A colour for each part of a chart. */
 const colours = [1, 2, 3, 4, 5, 6, 7, 8].map((number) => `var(--series-${number})`)
 const restColour = 'var(--series-8)'
-const rest = 'Others'
+/** What the API calls all callers beyond those that spend most. */
+export const restId = 'other'
+/** All parts that have no name of their own. */
+export const restName = 'All others'
 
 /** Services have the same colour on every screen. */
 const services = [
@@ -61,12 +64,13 @@ export function seriesOf<One extends Point>(options: SeriesOptions<One>): Series
   const { points, interval, from, to, partOf, countOf, before } = options
   const totals = sums(points, partOf, countOf)
   const shown = [...totals]
-    .filter(([, total]) => total > 0)
+    .filter(([part, total]) => part !== restName && total > 0)
     .sort(([, one], [, other]) => other - one)
     .map(([part]) => part)
-  const fits = shown.length <= colours.length
+  const hasRest = (totals.get(restName) ?? 0) > 0
+  const fits = shown.length + Number(hasRest) <= colours.length
   const own = fits ? shown : shown.slice(0, colours.length - 1)
-  const names = shown.length > own.length ? [...own, rest] : own
+  const names = hasRest || !fits ? [...own, restName] : own
 
   const size = sizes[interval]
   const first = Math.floor(Date.parse(from) / size) * size
@@ -76,7 +80,7 @@ export function seriesOf<One extends Point>(options: SeriesOptions<One>): Series
   const shift = lengthInBars(from, to, interval) * size
   const rows = Array.from({ length }, (_, index) => {
     const at = first + index * size
-    const nameOf = (point: One) => (own.includes(partOf(point)) ? partOf(point) : rest)
+    const nameOf = (point: One) => (own.includes(partOf(point)) ? partOf(point) : restName)
     const counts = sums(byBar.get(at) ?? [], nameOf, countOf)
     const values = names.map((name) => counts.get(name) ?? 0)
     return { at, values, ...(earlier && { before: earlier.get(String(at - shift)) ?? 0 }) }
@@ -104,7 +108,7 @@ function sums<One>(
 }
 
 function colourOf(name: string, index: number): string {
-  if (name === rest) return restColour
+  if (name === restName) return restColour
   const known = services.indexOf(name)
   if (known !== -1) return `var(--series-${known + 1})`
   return colours[index] ?? restColour

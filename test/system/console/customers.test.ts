@@ -283,6 +283,22 @@ describe.runIf(browserPath)('customers, keys and budgets in the console', () => 
     await row(page, 'requests', 'contacts/reveal').waitFor()
   })
 
+  test('Usage by API key: more than 50 keys have all others as one row, which opens Logs without a key', async () => {
+    const account = await gateway.createAccount()
+    for (let index = 0; index < 51; index += 1) {
+      const { plaintext } = await gateway.createKey(account.id, { name: `Key ${index}` })
+      expect((await gateway.live.get('/v1/account', plaintext)).status).toBe(200)
+    }
+    const { page, open } = await signIn(account.liveKey)
+    await open('usage?group=key&show=requests')
+    const table = page.getByRole('table', { name: 'Usage by key' })
+    await vi.waitUntil(async () => (await table.getByRole('row').count()) === 52, patience)
+    await page.getByText('All others').first().waitFor()
+    await table.getByRole('button', { name: 'All others' }).click()
+    await page.waitForURL('**/console/logs?span=30d')
+    await row(page, 'requests', '/v1/account').first().waitFor()
+  })
+
   test('the scopes of a key are chosen by its purpose, or one by one with endpoints and prices', async () => {
     const account = await gateway.createAccount()
     const { page, open } = await signIn(account.liveKey)

@@ -10,6 +10,7 @@ import { sortItems } from '../../../console/src/components/sorting.ts'
 import { seriesOf } from '../../../console/src/data/series.ts'
 import { showDate } from '../../../console/src/format/dates.ts'
 import { compact } from '../../../console/src/format/numbers.ts'
+import { filterOf, labelOf } from '../../../console/src/routes/usage/groups.ts'
 
 describe('the ticks of an axis', () => {
   test.each([
@@ -138,17 +139,63 @@ describe('a series', () => {
     expect(of(points).rows.every((row) => !('before' in row))).toBe(true)
   })
 
-  test('has at most eight parts: the smallest are together', () => {
-    const points = Array.from({ length: 11 }, (_, index) =>
+  const many = (length: number) =>
+    Array.from({ length }, (_, index) =>
       point('2026-11-20T00:00:00.000Z', `part ${index}`, 20 - index),
     )
+
+  test('has at most eight parts: the smallest are together', () => {
+    const points = many(11)
     const { series, rows } = of(points)
     expect(series.map(({ name }) => name)).toEqual([
       ...points.slice(0, 7).map(({ service }) => service),
-      'Others',
+      'All others',
     ])
     expect(rows[0]?.values.at(-1)).toBe(13 + 12 + 11 + 10)
   })
+
+  test.each([3, 7, 8])(
+    'of %d parts and of all others has these last, together with the smallest',
+    (length) => {
+      const points = many(length)
+      const { series, rows } = of([
+        point('2026-11-20T00:00:00.000Z', 'All others', 1000),
+        ...points,
+      ])
+      const own = points.slice(0, 7)
+      expect(series.map(({ name }) => name)).toEqual([
+        ...own.map(({ service }) => service),
+        'All others',
+      ])
+      expect(series.at(-1)?.color).toBe('var(--series-8)')
+      expect(rows[0]?.values.at(-1)).toBe(length === 8 ? 1013 : 1000)
+    },
+  )
+})
+
+describe.each(['key', 'customer', 'app'] as const)('usage by %s', (group) => {
+  const names = new Map([['one', 'First']])
+
+  test('has all but the largest as all others, which are no filter of Logs', () => {
+    expect(labelOf(group, 'other', names)).toBe('All others')
+    expect(filterOf(group, 'other')).toEqual({})
+  })
+
+  test('names each of the largest, which is a filter of Logs', () => {
+    expect([labelOf(group, 'one', names), labelOf(group, 'two', names)]).toEqual(['First', 'two'])
+    expect(filterOf(group, 'one')).toEqual({ [group]: 'one' })
+  })
+
+  test('has those without one, which are no filter of Logs', () => {
+    expect(labelOf(group, null, names)).toMatch(new RegExp(`^Without an? ${group}$`))
+    expect(filterOf(group, null)).toEqual({})
+  })
+})
+
+test('usage by service or endpoint opens Logs with the service or endpoint that Logs can filter by', () => {
+  expect(filterOf('service', 'contacts')).toEqual({ service: 'contacts' })
+  expect(filterOf('service', 'Other')).toEqual({})
+  expect(filterOf('endpoint', 'GET /v1/other')).toEqual({ endpoint: 'GET /v1/other' })
 })
 
 test('rows are sorted by numbers and texts in both directions, those without a value last', () => {

@@ -9,11 +9,9 @@ import { Table } from '../../components/table.tsx'
 import { Unread } from '../../components/unread.tsx'
 import { useOpenLogs } from '../../data/open-logs.ts'
 import { useRead } from '../../data/read.ts'
-import { seriesOf } from '../../data/series.ts'
+import { restId, restName, seriesOf } from '../../data/series.ts'
 import { type Total, totalsOf } from '../usage/totals.ts'
 
-/** What the API calls all customers beyond those that spend most. */
-const rest = 'other'
 const shownNames = 10
 
 /** The spend of this month by customer. With `hasNames`, a table has those who spend most. */
@@ -34,14 +32,14 @@ export function MonthOfCustomers({ hasNames }: { readonly hasNames: boolean }) {
       points &&
       seriesOf({
         ...{ points, interval: 'day', from: data.from, to: data.to },
-        partOf: ({ external_id: id }) => id ?? rest,
+        partOf: ({ external_id: id }) => nameOf(id ?? restId),
         countOf: ({ credits }) => credits,
       }),
     [data, points],
   )
   const most = useMemo(
     () =>
-      points && totalsOf(points, ({ external_id: id }) => id ?? rest).parts.slice(0, shownNames),
+      points && totalsOf(points, ({ external_id: id }) => id ?? restId).parts.slice(0, shownNames),
     [points],
   )
   if (usage.missing) return null
@@ -59,7 +57,7 @@ export function MonthOfCustomers({ hasNames }: { readonly hasNames: boolean }) {
         <div className="card-body">
           <Chart
             {...{ ...chart, label: 'Credits spent this month by customer', unit: 'credits' }}
-            onPick={(span, id) => openLogs({ ...span, customer: id === rest ? undefined : id })}
+            onPick={(span, id) => openLogs({ ...span, customer: id === restName ? undefined : id })}
           />
         </div>
       </Card>
@@ -70,7 +68,7 @@ export function MonthOfCustomers({ hasNames }: { readonly hasNames: boolean }) {
             columns={[
               {
                 label: 'Customer',
-                cell: ({ name }) => (name === rest ? 'All others' : <CustomerLink id={name} />),
+                cell: ({ name }) => (name === restId ? restName : <CustomerLink id={name} />),
               },
               {
                 ...{ label: 'Spent this month', isRight: true },
@@ -82,6 +80,10 @@ export function MonthOfCustomers({ hasNames }: { readonly hasNames: boolean }) {
       )}
     </>
   )
+}
+
+function nameOf(id: string): string {
+  return id === restId ? restName : id
 }
 
 /** Months of the API are those of UTC. */

@@ -7,10 +7,12 @@ import { Unread } from '../../components/unread.tsx'
 import { askedOf } from '../../data/asked.ts'
 import { useRead } from '../../data/read.ts'
 import { useFilters } from '../../data/search.ts'
+import { restId } from '../../data/series.ts'
 import { spanOf } from '../../data/span.ts'
 import { percent } from '../../format/numbers.ts'
-import { groupNames, idOf, labelOf, useNames } from '../usage/parts.ts'
+import { groupNames, idOf, labelOf } from '../usage/groups.ts'
 import { type Total, totalsOf } from '../usage/totals.ts'
+import { useNames } from '../usage/use-names.ts'
 
 /** The requests of the filters by customer or by app. A row leads to its requests. */
 export function Callers({ group }: { readonly group: 'customer' | 'app' }) {
@@ -42,7 +44,7 @@ export function Callers({ group }: { readonly group: 'customer' | 'app' }) {
   const first: Column<Total> = {
     label: group === 'app' ? 'App' : 'Customer',
     cell: ({ name: id }) =>
-      id === none || id === rest ? (
+      id === none || id === restId ? (
         labelOf(group, id === none ? null : id, names)
       ) : (
         <button type="button" className="row-link link" onClick={() => open(id)}>
@@ -62,8 +64,6 @@ export function Callers({ group }: { readonly group: 'customer' | 'app' }) {
 
 /** No id is empty. */
 const none = ''
-/** What the API calls all groups beyond those that spend most. */
-const rest = 'other'
 
 const columns: readonly Column<Total>[] = [
   {

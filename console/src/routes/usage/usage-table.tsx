@@ -2,7 +2,7 @@ import { Amount } from '../../components/figures.tsx'
 import { Card } from '../../components/screen.tsx'
 import { type Column, Table } from '../../components/table.tsx'
 import { approximateDuration, integer, percent } from '../../format/numbers.ts'
-import { type Group, groupLabels } from './parts.ts'
+import { type Group, groupLabels } from './groups.ts'
 import type { Total } from './totals.ts'
 
 export function Totals({ totals }: { readonly totals: Total }) {

@@ -17,15 +17,13 @@ import { lengthInBars, type Series, seriesOf, sizes } from '../../data/series.ts
 import { lengthOf, spanOf } from '../../data/span.ts'
 import { services } from '../../format/names.ts'
 import { ExportButton } from './export.tsx'
-import { type Group, groupLabels, groupNames, idOf, labelOf, useNames } from './parts.ts'
+import { filterOf, type Group, groupLabels, groupNames, idOf, labelOf } from './groups.ts'
 import { totalsOf } from './totals.ts'
 import { Totals, UsageTable } from './usage-table.tsx'
+import { useNames } from './use-names.ts'
 
 const groups = Object.keys(groupNames) as Group[]
 const groupChoices = groups.map((value) => ({ value, label: groupLabels[value] }))
-
-/** What the API calls all callers beyond those that spend most. */
-const rest = 'other'
 
 /** Up to this span the bars are hours. */
 const hoursUpToMs = 49 * 3_600_000
@@ -103,7 +101,7 @@ function useOpenParts(group: Group, pointOf: (part: string) => UsagePoint | unde
     openLogs({
       ...{ service, status, key, customer, app, from, to },
       span: from || to ? undefined : (span ?? '30d'),
-      ...(point && filterOf(group, point)),
+      ...(point && filterOf(group, idOf(group, point))),
     })
   }
 }
@@ -160,16 +158,6 @@ function spanBefore(shown: UsageSeries | undefined) {
   const { from, to, interval } = shown
   const fromMs = Date.parse(from) - lengthInBars(from, to, interval) * sizes[interval]
   return { from: new Date(fromMs).toISOString(), to: from }
-}
-
-/** The filter of Logs for the group of a point. */
-function filterOf(group: Group, point: UsagePoint): Filters {
-  const { service, endpoint, key_id: key, external_id: customer, client_id: app } = point
-  if (group === 'key') return key ? { key } : {}
-  if (group === 'customer') return customer && customer !== rest ? { customer } : {}
-  if (group === 'app') return app && app !== rest ? { app } : {}
-  if (group === 'endpoint') return endpoint ? { endpoint } : {}
-  return service && services.some(({ value }) => value === service) ? { service } : {}
 }
 
 function FilterRow({ group }: { readonly group: Group }) {
