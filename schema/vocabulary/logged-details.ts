@@ -13,9 +13,9 @@ export interface LoggedField {
 
 /** What the usage log keeps of a failure beside its code (docs/contract.md §2). */
 export interface LoggedDetails {
-  /** Who refused: `balance`, the layer of a budget, or `module`; null where the code says it. */
+  /** Who refused: `balance`, the layer of a budget, `max_credits` of a call, or `module`; null where the code says it. */
   readonly layer: string | null
-  /** The limit in credits of the budget that refused. */
+  /** The limit in credits of the budget that refused, or `max_credits`. */
   readonly limit: number | null
   /** The scope that the caller lacked. */
   readonly scope: string | null

@@ -54,13 +54,13 @@ export class UsageErrorDetails {
   @Field(() => String, {
     nullable: true,
     description:
-      'Who refused: `balance`, the layer of a budget (`key`, `consent`, `external_id` or `account`), or `module`; null where the code says it.',
+      'Who refused: `balance`, the layer of a budget (`key`, `consent`, `external_id` or `account`), `max_credits` of the call of a tool, or `module`; null where the code says it.',
   })
   layer!: string | null
 
   @Field(() => GraphQLSafeInt, {
     nullable: true,
-    description: 'The limit of the budget that refused, in credits.',
+    description: 'The limit of the budget that refused, or `max_credits`, in credits.',
   })
   limit!: number | null
 

@@ -8,7 +8,7 @@ import {
   type TestAccount,
   type TestGateway,
 } from '../../support/gateway/gateway.ts'
-import { ask as askMcp, callTool } from '../../support/mcp/mcp.ts'
+import { ask as askMcp, callTool, failureOf } from '../../support/mcp/mcp.ts'
 import { plantGrant } from '../../support/oauth/oauth.ts'
 import type { TestResponse } from '../../support/requests/client.ts'
 import { parseCsv } from '../../support/requests/csv.ts'
@@ -234,6 +234,18 @@ describe('GET /v1/account/usage/log?extended=true', () => {
     expect(await entryOf(liveKey, answer)).toMatchObject({
       error_code: 'BUDGET_EXCEEDED',
       error_details: { layer: 'key', limit: 3, scope: null, fields: [] },
+    })
+  })
+
+  test('names the max_credits of the call of a tool, if these refused it', async () => {
+    const { liveKey } = await gateway.createAccount()
+    const input = { contact_id: 'con_1', max_credits: 4 }
+    const answer = await callTool(gateway.live, liveKey, 'contacts_reveal_contact', input)
+
+    expect(failureOf(answer)).toMatchObject({ status: 402, code: 'BUDGET_EXCEEDED' })
+    expect(await entryOf(liveKey, answer)).toMatchObject({
+      error_code: 'BUDGET_EXCEEDED',
+      error_details: { layer: 'max_credits', limit: 4, scope: null, fields: [] },
     })
   })
 

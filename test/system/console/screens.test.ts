@@ -12,6 +12,7 @@ import {
   type TestAccount,
   type TestGateway,
 } from '../../support/gateway/gateway.ts'
+import { callTool, failureOf } from '../../support/mcp/mcp.ts'
 import { browserPath, launchBrowser } from '../../support/processes/browser.ts'
 import { buildConsole } from '../../support/processes/program.ts'
 
@@ -205,6 +206,23 @@ describe.runIf(browserPath)('the screens of the console', () => {
     const rows = page.getByRole('table', { name: 'requests' }).getByRole('row')
     await rows.nth(1).waitFor()
     expect(await rows.count()).toBe(2)
+    expect(complaints).toEqual([])
+    await context.close()
+  })
+
+  test('Logs: a call of a tool that its own max_credits refused says so, and leads to no budget', async () => {
+    const account = await gateway.createAccount({ credits: 100 })
+    const input = { contact_id: 'con_1', max_credits: 4 }
+    const refused = await callTool(gateway.live, account.liveKey, 'contacts_reveal_contact', input)
+    expect(failureOf(refused)).toMatchObject({ status: 402, code: 'BUDGET_EXCEEDED' })
+    const { page, context, complaints } = await visit('/logs', account)
+    await page.getByRole('button', { name: 'contacts/reveal' }).click()
+    const why = page.getByRole('region', { name: 'What went wrong' })
+
+    await why.getByText('The max_credits of the call').waitFor()
+    await why.getByText('4 credits').waitFor()
+    await why.getByText('Send a higher max_credits, or ask for less at once.').waitFor()
+    expect(await why.getByRole('link').allTextContents()).toEqual(['About BUDGET_EXCEEDED'])
     expect(complaints).toEqual([])
     await context.close()
   })

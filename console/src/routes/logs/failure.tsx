@@ -19,7 +19,7 @@ export function Failure({ entry }: { readonly entry: UsageLogEntry }) {
   return (
     <section className="stack notice" data-kind="alert" aria-label="What went wrong">
       <Title order={3}>{message ?? code}</Title>
-      {advice && <p>{advice.next}</p>}
+      {advice && <p>{isOfCall(entry) ? nextOfCall : advice.next}</p>}
       <Known entry={entry} />
       <Group gap="sm">
         <NextStep entry={entry} />
@@ -30,6 +30,13 @@ export function Failure({ entry }: { readonly entry: UsageLogEntry }) {
     </section>
   )
 }
+
+/** Whether the call itself named the limit that refused it. */
+function isOfCall({ error_details: details }: UsageLogEntry): boolean {
+  return details?.layer === 'max_credits'
+}
+
+const nextOfCall = 'Send a higher max_credits, or ask for less at once.'
 
 /** What the log knows of the failure, and the numbers of today that belong to it. */
 function Known({ entry }: { readonly entry: UsageLogEntry }) {
@@ -74,6 +81,7 @@ const layers: Readonly<Record<string, string>> = {
   consent: 'A budget of the app',
   external_id: 'A budget of the customer',
   account: 'A budget of the account',
+  max_credits: 'The max_credits of the call',
   module: 'The product',
 }
 
@@ -97,7 +105,7 @@ function NextStep({ entry }: { readonly entry: UsageLogEntry }) {
   const { error_code: code, error_details: details, key_id: keyId, external_id: customer } = entry
   if (code === 'INSUFFICIENT_CREDITS') return <Step to="/billing">Buy credits</Step>
   if (code === 'PAYMENT_DECLINED') return <Step to="/billing/payment">Choose a card</Step>
-  if (code !== 'BUDGET_EXCEEDED') return null
+  if (code !== 'BUDGET_EXCEEDED' || isOfCall(entry)) return null
   if (details?.layer === 'consent') return <Step to="/apps">Raise the budget</Step>
   if (details?.layer === 'key' && keyId) {
     return (
