@@ -36,7 +36,8 @@ export function showDate(ms: number, form: DateForm, zone: string): string {
   return hour ? `${date}, ${[hour, minute, second].filter(Boolean).join(':')}` : date
 }
 
-const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' })
+// Not "tomorrow": 47 hours ahead may be the day after.
+const relative = new Intl.RelativeTimeFormat('en', { numeric: 'always' })
 
 const steps: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = [
   ['day', 86_400_000],

@@ -53,7 +53,10 @@ describe('a distance from now', () => {
     [59_999, 'in less than a minute'],
     [-180_000, '3 minutes ago'],
     [15 * 3_600_000, 'in 15 hours'],
-    [-86_400_000, 'yesterday'],
+    [-86_400_000, '1 day ago'],
+    [-47 * 3_600_000, '1 day ago'],
+    [47 * 3_600_000, 'in 1 day'],
+    [48 * 3_600_000, 'in 2 days'],
     [40 * 86_400_000, 'in 40 days'],
   ])('of %d ms is %s', (ms, text) => {
     expect(showDistance(instant + ms, instant)).toBe(text)
