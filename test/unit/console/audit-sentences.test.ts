@@ -1,7 +1,10 @@
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import type { AuditEvent } from 'credit-gateway-sdk'
 import { describe, expect, test } from 'vitest'
 import type { Names } from '../../../console/src/routes/audit/names.ts'
-import { resultOf, sentenceOf } from '../../../console/src/routes/audit/sentence.ts'
+import { resultChoices, resultOf, sentenceOf } from '../../../console/src/routes/audit/sentence.ts'
+import { projectRoot } from '../../../schema/process/project-root.ts'
 import { auditActions } from '../../../schema/vocabulary/audit-actions.ts'
 import { statusByErrorCode } from '../../../schema/vocabulary/error-codes.ts'
 import { newId } from '../../../schema/vocabulary/ids.ts'
@@ -81,4 +84,25 @@ describe('the sentence about an event', () => {
 
 test.each(['succeeded', ...refusals])('the result %s is told in words', (result) => {
   expect(resultOf(result)).toMatch(/^[a-z][a-z ]+$/)
+})
+
+/** The codes that a pattern finds in the sources of a folder. */
+function codesIn(folder: string, pattern: RegExp): string[] {
+  return globSync(`${folder}/**/*.ts`, { cwd: projectRoot }).flatMap((file) =>
+    [...readFileSync(join(projectRoot, file), 'utf8').matchAll(pattern)].map(
+      ([, code = '']) => code,
+    ),
+  )
+}
+
+test('the results to choose are all that the trail can have: what fails a change, and what refuses its caller', () => {
+  const results = new Set([
+    ...codesIn('subgraphs', /new DomainError\(\s*'([A-Z_]+)'/g),
+    ...codesIn('rest-facade', /trail\.note\([^']*'([A-Z_]+)'/g),
+    // The steps note what they refuse with, `invalidRequest` throws for the subgraphs, and what nobody expected fails.
+    ...['IP_NOT_ALLOWED', 'ACCOUNT_SUSPENDED', 'INVALID_REQUEST', 'INTERNAL_ERROR'],
+  ])
+  expect(resultChoices.map(({ value }) => value).toSorted()).toEqual(
+    ['succeeded', ...results].toSorted(),
+  )
 })

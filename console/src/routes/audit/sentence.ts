@@ -1,5 +1,6 @@
 import type { AuditEvent } from 'credit-gateway-sdk'
 import { auditActions, deedOf } from '../../../../schema/vocabulary/audit-actions.ts'
+import type { ErrorCode } from '../../../../schema/vocabulary/error-codes.ts'
 import { type Names, nameOf, whoOf } from './names.ts'
 
 /** "Ada created the key “Mine”", or "Ada could not create the key". */
@@ -31,16 +32,40 @@ function capital(text: string): string {
 /** What an event ended with, in a word: done, or why it was refused. */
 export function resultOf(result: string): string {
   const label = resultChoices.find(({ value }) => value === result)?.label
-  const words = label?.replace('Refused: ', '') ?? result.replaceAll('_', ' ')
+  const words = label?.replace(/^.*: /, '') ?? result.replaceAll('_', ' ')
   return words.toLowerCase()
+}
+
+/** Codes that no change ends with: they are those of calls of products, and of what is no request of the API. */
+type Unrecorded =
+  | 'BAD_REQUEST'
+  | 'INSUFFICIENT_CREDITS'
+  | 'BUDGET_EXCEEDED'
+  | 'METHOD_NOT_ALLOWED'
+  | 'PAYLOAD_TOO_LARGE'
+  | 'UNSUPPORTED_MEDIA_TYPE'
+  | 'BACKEND_ERROR'
+  | 'BACKEND_TIMEOUT'
+
+const labels: Readonly<Record<Exclude<ErrorCode, Unrecorded>, string>> = {
+  FORBIDDEN: 'Refused: not permitted',
+  STEP_UP_REQUIRED: 'Refused: no recent proof',
+  INVALID_REQUEST: 'Refused: not valid',
+  CONFLICT: 'Refused: conflict',
+  IDEMPOTENCY_CONFLICT: 'Refused: idempotency key of another caller',
+  NOT_FOUND: 'Refused: not found',
+  IP_NOT_ALLOWED: 'Refused: address not allowed',
+  INVALID_API_KEY: 'Refused: key not accepted',
+  AUTHENTICATION_REQUIRED: 'Refused: not signed in',
+  ACCOUNT_SUSPENDED: 'Refused: account suspended',
+  PAYMENT_DECLINED: 'Refused: payment declined',
+  RATE_LIMIT_EXCEEDED: 'Refused: too often',
+  SERVICE_UNAVAILABLE: 'Failed: not available',
+  INTERNAL_ERROR: 'Failed: internal error',
 }
 
 /** What an event can end with. */
 export const resultChoices = [
   { value: 'succeeded', label: 'Done' },
-  { value: 'FORBIDDEN', label: 'Refused: not permitted' },
-  { value: 'STEP_UP_REQUIRED', label: 'Refused: no recent proof' },
-  { value: 'INVALID_REQUEST', label: 'Refused: not valid' },
-  { value: 'CONFLICT', label: 'Refused: conflict' },
-  { value: 'NOT_FOUND', label: 'Refused: not found' },
+  ...Object.entries(labels).map(([value, label]) => ({ value, label })),
 ]
