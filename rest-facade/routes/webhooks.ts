@@ -137,6 +137,17 @@ export const webhookRoutes = [
   }),
   accountRoute({
     method: 'get',
+    path: '/account/webhooks/:endpoint_id/deliveries/:delivery_id',
+    summary: 'One delivery to a webhook endpoint',
+    description:
+      'Finds a delivery with its newest 20 attempts, as the list shows it: `response_text` needs `webhooks:write`.',
+    operation: 'GetWebhookDelivery',
+    isExtension: true,
+    scope: 'webhooks:read',
+    params: endpointParams.extend(deliveryParams.shape),
+  }),
+  accountRoute({
+    method: 'get',
     path: '/account/webhook-events/:event_id',
     summary: 'An event, and its deliveries',
     description:

@@ -148,6 +148,7 @@ export async function deliveriesOf(
   }
 }
 
+/** One delivery to an endpoint. Throws NOT_FOUND for that of another endpoint or account. */
 export async function getDelivery(
   context: GraphContext,
   { accountId, environment }: AccountScope,

@@ -5,7 +5,13 @@ import { PageArgs } from '../../shared/lists/page.type.ts'
 import { readPage } from '../../shared/lists/pagination.ts'
 import type { AccountContext } from '../settings/account-settings.ts'
 import { describeEventTypes, WebhookEventTypeList } from './event.type.ts'
-import { deliveriesOf, readEvent, summarize, testEndpoint } from './webhook-delivery.service.ts'
+import {
+  deliveriesOf,
+  getDelivery,
+  readEvent,
+  summarize,
+  testEndpoint,
+} from './webhook-delivery.service.ts'
 import {
   ResendWebhookDeliveriesInput,
   ResentWebhookDeliveries,
@@ -76,6 +82,18 @@ export class WebhookResolver {
     const asked = { endpointId, status: status ?? null, eventType: eventType ?? null }
     const list = await deliveriesOf(context, requireAccount(context), asked)
     return readPage(context, list, page)
+  }
+
+  @Authorized('account')
+  @Query(() => WebhookDelivery, {
+    description: "Finds a delivery to one of the caller's webhook endpoints.",
+  })
+  webhookDelivery(
+    @Arg('endpointId', () => ID, whichEndpoint) endpointId: string,
+    @Arg('id', () => ID, { description: '`whd_…`' }) id: string,
+    @Ctx() context: AccountContext,
+  ): Promise<WebhookDelivery> {
+    return getDelivery(context, requireAccount(context), { endpointId, id })
   }
 
   @Authorized('account')

@@ -148,6 +148,7 @@ const leastRoles: Readonly<Record<'Query' | 'Mutation' | 'Account', Record<strin
     verifiedKey: 'nobody',
     verifiedSession: 'nobody',
     webhookDeliveries: 'nobody',
+    webhookDelivery: 'nobody',
     webhookEndpoints: 'nobody',
     webhookEvent: 'nobody',
     webhookEventTypes: 'nobody',

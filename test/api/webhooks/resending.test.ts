@@ -119,6 +119,47 @@ describe('GET /v1/account/webhook-events/{event_id}', () => {
   })
 })
 
+describe('GET /v1/account/webhooks/{endpoint_id}/deliveries/{delivery_id}', () => {
+  const one = (key: string, endpointId: string, id: string) =>
+    gateway.live.get(`${path}/${endpointId}/deliveries/${id}`, key)
+
+  test('finds a delivery, as the list shows it', async () => {
+    const { liveKey } = await gateway.createAccount()
+    const mine = await openReceiver()
+    const { id: endpointId } = await createEndpoint(gateway, liveKey, mine.url)
+    await sendTests(liveKey, endpointId, 2)
+    const [, older] = await untilOver(liveKey, endpointId, 2)
+
+    const found = await one(liveKey, endpointId, String(older?.id))
+
+    const listed = await gateway.live.get(`${path}/${endpointId}/deliveries`, liveKey)
+    expect([found.status, found.body]).toEqual([200, Object(listed.body).items[1]])
+    expect(found.body).toMatchObject({ id: older?.id, status: 'succeeded' })
+    await mine.close()
+  })
+
+  test('hides that of another endpoint, and of another account, behind NOT_FOUND', async () => {
+    const [owner, stranger] = [await gateway.createAccount(), await gateway.createAccount()]
+    const mine = await openReceiver()
+    const { id } = await createEndpoint(gateway, owner.liveKey, mine.url)
+    const other = await createEndpoint(gateway, owner.liveKey, mine.url)
+    await sendTests(owner.liveKey, id, 1)
+    const [delivery] = await untilOver(owner.liveKey, id, 1)
+
+    const answers = [
+      await one(stranger.liveKey, id, String(delivery?.id)),
+      await one(owner.liveKey, other.id, String(delivery?.id)),
+      await one(owner.liveKey, id, newId('whd')),
+    ]
+
+    for (const answer of answers) {
+      const message = 'No delivery has this id.'
+      expectError(gateway, answer, { status: 404, code: 'NOT_FOUND', message })
+    }
+    await mine.close()
+  })
+})
+
 describe('POST /v1/account/webhooks/{endpoint_id}/resend', () => {
   test('sends what was queued in the span again, the same bytes, and nothing else', async () => {
     const { liveKey } = await gateway.createAccount()
