@@ -835,6 +835,30 @@ export interface Operations {
       readonly status: CheckoutStatus
     }
   }
+  readonly GetWebhookDelivery: {
+    readonly variables: {
+      readonly endpoint_id: string
+      readonly delivery_id: string
+    }
+    readonly body: {
+      readonly id: string
+      readonly event_id: string
+      readonly event_type: string
+      readonly status: WebhookDeliveryStatus
+      readonly attempt_count: number
+      readonly attempts: readonly ({
+        readonly attempted_at: string
+        readonly status_code: number | null
+        readonly latency_ms: number
+        readonly failure: string | null
+        readonly request_headers: Readonly<Record<string, unknown>> | null
+        readonly response_text: string | null
+      })[]
+      readonly next_attempt_at: string | null
+      readonly created_at: string
+      readonly payload: Readonly<Record<string, unknown>> | null
+    }
+  }
   readonly GetWebhookEvent: {
     readonly variables: {
       readonly event_id: string
@@ -4369,7 +4393,7 @@ export interface ProcessReportInput {
   readonly report: object
 }
 
-export type RechargeObstacle = 'off' | 'under_way' | 'suspended' | 'payment_method' | 'package_id' | 'monthly_cap'
+export type RechargeObstacle = 'off' | 'under_way' | 'suspended' | 'negative_balance' | 'payment_method' | 'package_id' | 'monthly_cap'
 
 export interface RefundChargeInput {
   readonly accountId: string

@@ -196,6 +196,7 @@ export interface OperatorOperations {
             readonly period: BudgetPeriod
             readonly limitCredits: number
             readonly usedCredits: number
+            readonly heldCredits: number
             readonly enforce: boolean
             readonly resetsAt: string | null
           })[]

@@ -1351,6 +1351,16 @@ export function bindOperations({ call, list }: Binder) {
         { method: 'GET', path: '/v1/account/webhooks/{endpoint_id}/deliveries', query: ['limit', 'cursor', 'status', 'event_type'] },
       ),
       /**
+       * Get webhook delivery
+       *
+       * Finds a delivery with its newest 20 attempts, as the list shows it: `response_text` needs `webhooks:write`.
+       *
+       * Needs the scope `webhooks:read`.
+       */
+      getDelivery: call<types.GetWebhookDeliveryData, types.GetWebhookDeliveryResponses>(
+        { method: 'GET', path: '/v1/account/webhooks/{endpoint_id}/deliveries/{delivery_id}' },
+      ),
+      /**
        * Resend webhook delivery
        *
        * Sends a delivery again at once.

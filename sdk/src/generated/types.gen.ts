@@ -5836,7 +5836,7 @@ export type PlanChangeStatus = 'applied' | 'scheduled' | 'pending_payment';
 /**
  * When a change of the plan takes effect.
  *
- * - `now`: Once it is paid.
+ * - `now`: At once, or once it is paid.
  * - `period_end`: With the next period.
  */
 export type PlanChangeTime = 'now' | 'period_end';
@@ -5888,7 +5888,7 @@ export type PlanPreview = {
      */
     when: PlanChangeTime;
     /**
-     * The instant at which it takes effect; null: once it is paid.
+     * The instant at which it takes effect: now, if there is nothing to pay; null: once it is paid.
      */
     effective_at: string | null;
     /**
@@ -6342,11 +6342,12 @@ export type Readiness = {
  * - `off`: It is turned off.
  * - `under_way`: A payment is in progress.
  * - `suspended`: It has stopped until it is configured again.
+ * - `negative_balance`: The balance is negative, because credits were taken back: nothing is bought until credits come otherwise.
  * - `payment_method`: No stored payment method is the default.
  * - `package_id`: The package is not on sale any more.
  * - `monthly_cap`: The price would exceed the cap of this month.
  */
-export type RechargeObstacle = 'off' | 'under_way' | 'suspended' | 'payment_method' | 'package_id' | 'monthly_cap';
+export type RechargeObstacle = 'off' | 'under_way' | 'suspended' | 'negative_balance' | 'payment_method' | 'package_id' | 'monthly_cap';
 
 /**
  * A registered OAuth app, with everything that can be read after its registration.
@@ -7998,11 +7999,11 @@ export type TrackedKeywordPage = {
  */
 export type UsageErrorDetails = {
     /**
-     * Who refused: `balance`, the layer of a budget (`key`, `consent`, `external_id` or `account`), or `module`; null where the code says it.
+     * Who refused: `balance`, the layer of a budget (`key`, `consent`, `external_id` or `account`), `max_credits` of the call of a tool, or `module`; null where the code says it.
      */
     layer: string | null;
     /**
-     * The limit of the budget that refused, in credits.
+     * The limit of the budget that refused, or `max_credits`, in credits.
      */
     limit: number | null;
     /**
@@ -12475,6 +12476,37 @@ export type ListWebhookDeliveriesResponses = {
 };
 
 export type ListWebhookDeliveriesAnswer = ListWebhookDeliveriesResponses[keyof ListWebhookDeliveriesResponses];
+
+export type GetWebhookDeliveryData = {
+    body?: never;
+    headers?: {
+        /**
+         * The user of yours for whom you call. The usage log keeps it and can be filtered by it; it is never passed on.
+         */
+        'X-End-User'?: string;
+    };
+    path: {
+        /**
+         * `whe_…`
+         */
+        endpoint_id: string;
+        /**
+         * `whd_…`
+         */
+        delivery_id: string;
+    };
+    query?: never;
+    url: '/v1/account/webhooks/{endpoint_id}/deliveries/{delivery_id}';
+};
+
+export type GetWebhookDeliveryResponses = {
+    /**
+     * One delivery to a webhook endpoint.
+     */
+    200: WebhookDelivery;
+};
+
+export type GetWebhookDeliveryAnswer = GetWebhookDeliveryResponses[keyof GetWebhookDeliveryResponses];
 
 export type GetWebhookEventData = {
     body?: never;

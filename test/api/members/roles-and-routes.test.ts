@@ -60,7 +60,9 @@ describe.each(personRoles)('the session of a person as %s (docs/roles.md)', (rol
   async function ask({ method, path, hasBody, title }: ApiRow) {
     // A session of its own: some routes end the one that calls.
     const page = await plantPage(gateway, account, { role })
-    return admitted(() => page.send(method, path, bodiesOfOwners[title] ?? (hasBody ? {} : undefined)))
+    return admitted(() =>
+      page.send(method, path, bodiesOfOwners[title] ?? (hasBody ? {} : undefined)),
+    )
   }
 
   test.each(chosen(role, rows, 30).map((row) => [row.title, row] as const))(
