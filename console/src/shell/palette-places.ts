@@ -1,4 +1,4 @@
-import type { ApiKeyPage, ListExternalIdsResponses } from 'credit-gateway-sdk'
+import { type ApiKeyPage, GatewayError, type ListExternalIdsResponses } from 'credit-gateway-sdk'
 import { gateway } from '../api.ts'
 import { useRead } from '../data/read.ts'
 import { useToolsAddress } from '../data/tools.ts'
@@ -81,7 +81,7 @@ export async function placeOf({ kind, id }: Place, session: Session): Promise<Ta
     case 'key':
       return objectOn('keys', id)
     case 'app':
-      return objectOn('apps', id)
+      return appOf(id, session)
     case 'pay':
       return { to: '/billing/payment', search: { payment: id } }
     case 'aud':
@@ -115,6 +115,23 @@ function secondOf(id: string): Readonly<Record<string, string>> {
   const ms = Array.from(made).reduce((sum, digit) => sum * 32 + digits.indexOf(digit), 0)
   const at = (ms: number) => new Date(ms).toISOString()
   return ms > 0 && ms < 8e15 ? { from: at(ms - 1000), to: at(ms + 1000) } : {}
+}
+
+/** The page of an app of the account; the apps with access to it, if another account has registered the app. */
+async function appOf(id: string, session: Session): Promise<Target> {
+  if (!session.can('oauth:read')) return { to: '/apps' }
+  const own = await gateway.oauthApps.get({ client_id: id }).catch(nullIfMissing)
+  if (own) return objectOn('apps', id)
+  const { data } = await gateway.oauthApps.listConsents({ limit: 200 })
+  const isGranted = data.items.some(({ client_id }) => client_id === id)
+  // Beyond the newest consents, the screen has further pages.
+  if (isGranted || data.next_cursor !== null) return { to: '/apps' }
+  return { problem: 'No app of this account has this ID, and none with it has access.' }
+}
+
+function nullIfMissing(error: unknown): null {
+  if (error instanceof GatewayError && error.code === 'NOT_FOUND') return null
+  throw error
 }
 
 /** The newest delivery of an event. Where there are several, the page of the endpoint has a list. */

@@ -7,6 +7,7 @@ import {
   type TestGateway,
 } from '../../support/gateway/gateway.ts'
 import { buyPackage } from '../../support/gateway/payment-returns.ts'
+import { approve, registerApp } from '../../support/oauth/oauth-flow.ts'
 import { browserPath, launchBrowser } from '../../support/processes/browser.ts'
 import { buildConsole } from '../../support/processes/program.ts'
 
@@ -38,6 +39,18 @@ describe.runIf(browserPath)('the form of the console', () => {
     const answer = await gateway.live.post(path, body, account.liveKey)
     expect(answer.status).toBe(status)
     return Object(answer.body)
+  }
+
+  /** Registers an app with an address that has no room beside it on a phone. */
+  async function register({ liveKey }: TestAccount): Promise<{ readonly client_id: string }> {
+    const app = {
+      client_name: 'Acme',
+      redirect_uris: [`https://app.example/${'callback/'.repeat(8)}`],
+      scope: 'contacts:read',
+    }
+    const { status, body } = await gateway.live.post('/v1/oauth/apps', app, liveKey)
+    expect(status).toBe(201)
+    return Object(body)
   }
 
   const open = (account: TestAccount, options = {}) =>
@@ -274,14 +287,26 @@ describe.runIf(browserPath)('the form of the console', () => {
     await page.keyboard.press('Escape')
     await paste(account.id)
     await page.getByRole('heading', { level: 1, name: 'Settings' }).waitFor()
-    for (const [id, path] of [
-      ['app_01kb0000000000000000000000', '/console/apps'],
-      ['aud_01kb0000000000000000000000', '/console/audit'],
-    ] as const) {
-      await paste(id)
-      await page.waitForURL((url) => url.pathname.startsWith(path))
-    }
+    const { client_id: own } = await register(account)
+    await paste(own)
+    await page.waitForURL(`**/console/apps/${own}`)
+    const foreign = await registerApp(gateway)
+    await approve(gateway, foreign, { owner: account })
+    await paste(foreign.clientId)
+    await page.waitForURL('**/console/apps')
+    await page
+      .getByRole('table', { name: 'granted consents' })
+      .getByText(foreign.clientId)
+      .waitFor()
+    await paste('aud_01kb0000000000000000000000')
+    await page.waitForURL((url) => url.pathname === '/console/audit')
+    await page.getByText('The event aud_01kb0000000000000000000000 is not on this page.').waitFor()
     await page.keyboard.press('Control+k')
+    await search.fill('app_01kb0000000000000000000000')
+    await page.keyboard.press('Enter')
+    await page
+      .getByText('No app of this account has this ID, and none with it has access.')
+      .waitFor()
     await search.fill('evt_01kb0000000000000000000000')
     await page.keyboard.press('Enter')
     await page.getByText('No event has this id.').waitFor()

@@ -1,5 +1,6 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
+import { newId } from '../../../schema/vocabulary/ids.ts'
 import { type ConsolePage, inspect, openConsole } from '../../support/console/console-page.ts'
 import { startTestGateway, type TestGateway } from '../../support/gateway/gateway.ts'
 import {
@@ -81,6 +82,33 @@ describe.runIf(browserPath)('a person who knows only the console', () => {
 
     await receiver.until('webhook.test', 3)
     await drawer.getByText('succeeded').waitFor()
+  })
+
+  test('opens an event by its id, also one that many newer ones have followed', async () => {
+    const { liveKey } = await gateway.createAccount()
+    const receiver = await openReceiver()
+    onTestFinished(() => receiver.close())
+    const { id } = await createEndpoint(gateway, liveKey, receiver.url)
+    for (let sent = 0; sent < 27; sent += 1) {
+      const { status } = await gateway.live.post(`${webhooksPath}/${id}/test`, undefined, liveKey)
+      expect(status).toBe(202)
+    }
+    const listed = await gateway.live.get(`${webhooksPath}/${id}/deliveries?limit=200`, liveKey)
+    const oldest = Object(listed.body).items.at(-1)
+    const { page } = await signIn(liveKey)
+
+    await page.keyboard.press('Control+k')
+    await page.getByRole('combobox', { name: 'Search' }).fill(oldest.event_id)
+    await page.keyboard.press('Enter')
+    await page.waitForURL(`**/console/webhooks/${id}?delivery=${oldest.id}`)
+    const drawer = page.getByRole('dialog')
+    await drawer.getByText(oldest.event_id).first().waitFor()
+    await drawer.getByText('succeeded').waitFor()
+    await drawer.getByRole('button', { name: 'Resend' }).click()
+    await drawer.getByText('Attempts (2)').waitFor()
+
+    await page.goto(`${gateway.baseUrl}/console/webhooks/${id}?delivery=${newId('whd')}`)
+    await drawer.getByText('No delivery has this id.').waitFor()
   })
 
   test("rotates an app's secret, and sees until when the previous one works", async () => {

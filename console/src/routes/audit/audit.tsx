@@ -105,6 +105,11 @@ function Trail() {
             : 'Nothing has been changed yet.'
         }
       />
+      {filters.event !== undefined && !opened && page.data && !page.isFetching && (
+        <p className="card-body quiet" role="status">
+          The event {filters.event} is not on this page.
+        </p>
+      )}
       {opened && (
         <EventDrawer
           {...{ event: opened, sentence: sentenceOf(opened, names), who: whoOf(opened, names) }}

@@ -1,3 +1,4 @@
+import { Drawer, Title } from '@mantine/core'
 import type { WebhookDelivery, WebhookEndpoint } from 'credit-gateway-sdk'
 import { useState } from 'react'
 import { gateway } from '../../api.ts'
@@ -8,7 +9,8 @@ import { type Column, List } from '../../components/list.tsx'
 import { Card } from '../../components/screen.tsx'
 import { Status } from '../../components/status.tsx'
 import { Time } from '../../components/time.tsx'
-import { useList } from '../../data/read.ts'
+import { Unread } from '../../components/unread.tsx'
+import { useList, useRead } from '../../data/read.ts'
 import { useFilters } from '../../data/search.ts'
 import { DeliveryDrawer } from './delivery-drawer.tsx'
 import { answerOf, tones } from './delivery-state.tsx'
@@ -44,8 +46,21 @@ export function Deliveries({ endpoint }: { readonly endpoint: WebhookEndpoint })
     setKnown(delivery)
     set({ ...filters, delivery: delivery.id })
   }
-  const isOpened = ({ id }: WebhookDelivery) => id === filters.delivery
-  const opened = page.data?.items.find(isOpened) ?? (known && isOpened(known) ? known : null)
+  // An event that was searched for may be older than those of this page.
+  const { delivery = '' } = filters
+  const isOpened = ({ id }: WebhookDelivery) => id === delivery
+  const listed = page.data?.items.find(isOpened)
+  const alone = useRead<WebhookDelivery>(
+    ['webhooks', endpoint.id, 'deliveries', 'one', delivery],
+    (options) =>
+      gateway.webhooks.getDelivery({ endpoint_id: endpoint.id, delivery_id: delivery }, options),
+    {
+      ...{ scopes: ['webhooks:read'], isLive: true },
+      isEnabled: delivery !== '' && page.data !== undefined && !listed,
+    },
+  )
+  const opened = listed ?? alone.data ?? (known && isOpened(known) ? known : null)
+  const close = () => replace({ ...filters, delivery: undefined })
   const columns = columnsOf(open)
   return (
     <Card
@@ -78,8 +93,13 @@ export function Deliveries({ endpoint }: { readonly endpoint: WebhookEndpoint })
           delivery={opened}
           isEnabled={endpoint.status === 'enabled'}
           onResent={setKnown}
-          onClose={() => replace({ ...filters, delivery: undefined })}
+          onClose={close}
         />
+      )}
+      {delivery !== '' && !opened && page.data && (
+        <Drawer opened onClose={close} title={<Title order={2}>Delivery</Title>}>
+          <Unread read={alone} what="the delivery" />
+        </Drawer>
       )}
       {isResending && <ResendSpan endpoint={endpoint} onClose={() => setResending(false)} />}
     </Card>
