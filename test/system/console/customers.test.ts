@@ -221,6 +221,24 @@ describe.runIf(browserPath)('customers, keys and budgets in the console', () => 
     await layer(page, 'All calls of the account').getByText('0 of 700 a month').waitFor()
   })
 
+  test('a budget shows beside what is used what calls in progress may still cost', async () => {
+    const account = await gateway.createAccount()
+    const { id } = await issue(account.liveKey, { name: 'Busy', budgets: monthly(100) })
+    await gateway.database.query(
+      'UPDATE account.budget SET used = 50, held = 50 WHERE account_id = $1',
+      [account.id],
+    )
+    const { page, open } = await signIn(account.liveKey)
+    await open(`keys/${id}`)
+    const own = layer(page, 'This key')
+    await own.getByText('50 of 100 a month, 50 in progress').waitFor()
+    const widths = await own
+      .locator('.spend-bar > div')
+      .evaluateAll((parts) => parts.map((part) => part.style.width))
+    expect(widths).toEqual(['50%', '50%'])
+    await inspect(page, 'held-budget')
+  })
+
   test('Usage and Logs are filtered and grouped by customer', async () => {
     const account = await gateway.createAccount()
     const { plaintext } = await issue(account.liveKey, { name: 'Acme', external_id: 'acme' })
