@@ -25,3 +25,16 @@ export function tierName(tier: string): string {
   const word = tier.toLowerCase().replace(/_sub$/, '').replaceAll('_', ' ')
   return word.charAt(0).toUpperCase() + word.slice(1)
 }
+
+/** Names by ids, as far as the session may read them. */
+export type Names = ReadonlyMap<string, string>
+
+/** A key as it is called where it stands among others: "Warehouse …k3f9". */
+export function keyLabel({ name, last4 }: { readonly name: string; readonly last4: string }) {
+  return `${name} …${last4}`
+}
+
+/** What stands for a name that cannot be read: "API key …x7k2m9". */
+export function shortName(noun: string, id: string): string {
+  return `${noun} …${id.slice(-6)}`
+}

@@ -299,6 +299,32 @@ describe.runIf(browserPath)('customers, keys and budgets in the console', () => 
       .click()
     await page.waitForURL(`**/console/logs?app=${app.clientId}`)
     await row(page, 'requests', 'contacts/reveal').waitFor()
+    expect(await page.getByLabel('App', { exact: true }).first().inputValue()).toBe('Acme')
+    await page.getByRole('button', { name: 'contacts/reveal' }).click()
+    const drawer = page.getByRole('dialog', { name: 'Request' })
+    await drawer.getByRole('link', { name: 'Acme' }).waitFor()
+    await inspect(page, 'request-of-app', { isBrief: true })
+    await page.keyboard.press('Escape')
+
+    // Whoever comes from another page has the address only.
+    await open(`usage?app=${app.clientId}`)
+    const chosen = page.getByLabel('App', { exact: true }).first()
+    await vi.waitUntil(async () => (await chosen.inputValue()) === 'Acme', patience)
+  })
+
+  test('Usage and Logs show the name of a key that its own page leads from', async () => {
+    const account = await gateway.createAccount()
+    const { id, plaintext } = await issue(account.liveKey, { name: 'Warehouse' })
+    await spend(plaintext, 1)
+    const { page, open } = await signIn(account.liveKey)
+    await open(`keys/${id}`)
+    await page.getByRole('link', { name: 'Usage' }).last().click()
+    await page.waitForURL(`**/console/usage?key=${id}`)
+    const chosen = page.getByLabel('API key').first()
+    const label = `Warehouse …${plaintext.slice(-4)}`
+    await vi.waitUntil(async () => (await chosen.inputValue()) === label, patience)
+    await open(`logs?key=${id}`)
+    await vi.waitUntil(async () => (await chosen.inputValue()) === label, patience)
   })
 
   test('Usage by API key: more than 50 keys have all others as one row, which opens Logs without a key', async () => {
@@ -307,11 +333,23 @@ describe.runIf(browserPath)('customers, keys and budgets in the console', () => 
       const { plaintext } = await gateway.createKey(account.id, { name: `Key ${index}` })
       expect((await gateway.live.get('/v1/account', plaintext)).status).toBe(200)
     }
+    // So many newer keys that one page of a list does not have those that were used.
+    await gateway.database.query(
+      `INSERT INTO keys.api_key
+        (id, account_id, environment, name, prefix, last4, secret_hash, scopes, created_by, spender_id)
+       SELECT id, $1, 'live', 'New', 'svc_live_', 'ABCD', $1 || n, '{*}', 'internal:cli', id
+       FROM generate_series(1, 200) AS n, concat('key_7', lpad(n::text, 25, 'z')) AS id`,
+      [account.id],
+    )
     const { page, open } = await signIn(account.liveKey)
     await open('usage?group=key&show=requests')
     const table = page.getByRole('table', { name: 'Usage by key' })
     await vi.waitUntil(async () => (await table.getByRole('row').count()) === 52, patience)
     await page.getByText('All others').first().waitFor()
+    const named = table.getByText(/^(?:Key \d+|First key) …/)
+    await vi.waitUntil(async () => (await named.count()) === 20, patience)
+    expect(await table.getByText(/^API key …[0-9a-z]{6}$/).count()).toBe(30)
+    expect(await table.getByText('key_').count()).toBe(0)
     await table.getByRole('button', { name: 'All others' }).click()
     await page.waitForURL('**/console/logs?span=30d')
     await row(page, 'requests', '/v1/account').first().waitFor()

@@ -182,7 +182,7 @@ describe.each(['key', 'customer', 'app'] as const)('usage by %s', (group) => {
   })
 
   test('names each of the largest, which is a filter of Logs', () => {
-    expect([labelOf(group, 'one', names), labelOf(group, 'two', names)]).toEqual(['First', 'two'])
+    expect(labelOf(group, 'one', names)).toBe('First')
     expect(filterOf(group, 'one')).toEqual({ [group]: 'one' })
   })
 
@@ -190,6 +190,13 @@ describe.each(['key', 'customer', 'app'] as const)('usage by %s', (group) => {
     expect(labelOf(group, null, names)).toMatch(new RegExp(`^Without an? ${group}$`))
     expect(filterOf(group, null)).toEqual({})
   })
+})
+
+test('a key and an app without a name are called by the end of their id, a customer by its id', () => {
+  const labels = (['key', 'app', 'customer'] as const).map((group) =>
+    labelOf(group, 'key_01kb0123456789', new Map()),
+  )
+  expect(labels).toEqual(['API key …456789', 'App …456789', 'key_01kb0123456789'])
 })
 
 test('usage by service or endpoint opens Logs with the service or endpoint that Logs can filter by', () => {

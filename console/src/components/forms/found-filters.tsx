@@ -3,8 +3,10 @@ import { useDebouncedValue } from '@mantine/hooks'
 import type { Answer, CallOptions } from 'credit-gateway-sdk'
 import { useState } from 'react'
 import { gateway } from '../../api.ts'
+import { useAppNames, useKey } from '../../data/names.ts'
 import { useRead } from '../../data/read.ts'
 import { useFilters } from '../../data/search.ts'
+import { keyLabel, shortName } from '../../format/names.ts'
 import { useSession } from '../../session/session.tsx'
 
 const typingMs = 300
@@ -24,12 +26,12 @@ interface FoundFilterProps {
   readonly none: string
   /** The choices that fit the typed text. */
   readonly find: (q: string, options: CallOptions) => Promise<Answer<readonly Choice[]>>
-  /** The label of the chosen one, if it is not among the choices. */
-  readonly nameOf?: (value: string) => string | undefined
+  /** The name of the chosen one, if it is not among the choices; undefined: the value is its own name. */
+  readonly chosenName?: string | undefined
 }
 
 /** A filter whose choices are found by typing. It asks for them when it is opened. */
-function FoundFilter({ label, name, scope, none, find, nameOf }: FoundFilterProps) {
+function FoundFilter({ label, name, scope, none, find, chosenName }: FoundFilterProps) {
   const { filters, set } = useFilters()
   const session = useSession()
   const [isOpened, setOpened] = useState(false)
@@ -43,7 +45,7 @@ function FoundFilter({ label, name, scope, none, find, nameOf }: FoundFilterProp
   })
   const data = [...(found.data ?? [])]
   if (chosen && !data.some(({ value }) => value === chosen)) {
-    data.unshift({ value: chosen, label: nameOf?.(chosen) ?? chosen })
+    data.unshift({ value: chosen, label: chosenName ?? chosen })
   }
   if (!session.can(scope) && !chosen) return null
   return (
@@ -71,16 +73,20 @@ function choicesOf<Item>(
 /** Chooses an API key by its name. */
 export function KeyFilter() {
   const session = useSession()
+  const { key: id } = useFilters().filters
+  const { data } = useKey(id)
+  const ownName = id === session.key_id ? session.key_name : null
+  const name = data ? keyLabel(data) : ownName
   return (
     <FoundFilter
       {...{ label: 'API key', name: 'key', scope: 'keys:read', none: 'No such key' }}
       find={async (q, options) =>
-        choicesOf(
-          await gateway.keys.list({ limit: 50, ...(q ? { q } : {}) }, options),
-          ({ id, name, last4 }) => ({ value: id, label: `${name} …${last4}` }),
-        )
+        choicesOf(await gateway.keys.list({ limit: 50, ...(q ? { q } : {}) }, options), (key) => ({
+          value: key.id,
+          label: keyLabel(key),
+        }))
       }
-      nameOf={(id) => (id === session.key_id ? (session.key_name ?? undefined) : undefined)}
+      chosenName={id && (name ?? shortName('API key', id))}
     />
   )
 }
@@ -118,6 +124,8 @@ export function EndpointFilter() {
 
 /** Chooses an app that may act for the account. */
 export function AppFilter() {
+  const { app: id } = useFilters().filters
+  const name = useAppNames(id !== undefined).get(id ?? '')
   return (
     <FoundFilter
       {...{ label: 'App', name: 'app', scope: 'oauth:read', none: 'No such app' }}
@@ -129,6 +137,7 @@ export function AppFilter() {
         const isFitting = ({ label }: Choice) => label.toLowerCase().includes(q.toLowerCase())
         return { ...found, data: found.data.filter(isFitting) }
       }}
+      chosenName={id && (name ?? shortName('App', id))}
     />
   )
 }

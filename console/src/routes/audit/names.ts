@@ -1,7 +1,5 @@
 import type { AuditEvent } from 'credit-gateway-sdk'
-
-/** The names of keys, apps and webhook endpoints by their ids, as far as the session may read them. */
-export type Names = ReadonlyMap<string, string>
+import type { Names } from '../../format/names.ts'
 
 /** Who has done it: a person by name, a key or an app by its name. */
 export function whoOf({ action, actor_kind, actor_id }: AuditEvent, names: Names): string {

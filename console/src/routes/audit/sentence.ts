@@ -1,7 +1,8 @@
 import type { AuditEvent } from 'credit-gateway-sdk'
 import { auditActions, deedOf } from '../../../../schema/vocabulary/audit-actions.ts'
 import type { ErrorCode } from '../../../../schema/vocabulary/error-codes.ts'
-import { type Names, nameOf, whoOf } from './names.ts'
+import type { Names } from '../../format/names.ts'
+import { nameOf, whoOf } from './names.ts'
 
 /** "Ada created the key “Mine”", or "Ada could not create the key". */
 export function sentenceOf(event: AuditEvent, names: Names): string {

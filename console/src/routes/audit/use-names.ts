@@ -1,22 +1,13 @@
 import { gateway } from '../../api.ts'
+import { useGrantedApps, useNewestKeys, useOwnApps } from '../../data/names.ts'
 import { useRead } from '../../data/read.ts'
-import type { Names } from './names.ts'
+import type { Names } from '../../format/names.ts'
 
 /** One page of each is asked for, never one for each row. */
 export function useNames(): Names {
-  const keys = useRead(['keys', 'names'], (options) => gateway.keys.list({ limit: 200 }, options), {
-    scopes: ['keys:read'],
-  })
-  const apps = useRead(
-    ['apps', 'names'],
-    (options) => gateway.oauthApps.list({ limit: 200 }, options),
-    { scopes: ['oauth:read'] },
-  )
-  const consents = useRead(
-    ['consents', 'names'],
-    (options) => gateway.oauthApps.listConsents({ limit: 200 }, options),
-    { scopes: ['oauth:read'] },
-  )
+  const keys = useNewestKeys()
+  const apps = useOwnApps()
+  const consents = useGrantedApps()
   const endpoints = useRead(
     ['webhooks', 'endpoints', 'all'],
     (options) => gateway.webhooks.listEndpoints({ limit: 200 }, options),

@@ -18,7 +18,6 @@ import { useNames } from '../usage/use-names.ts'
 export function Callers({ group }: { readonly group: 'customer' | 'app' }) {
   const { filters, set } = useFilters()
   const [openedMs] = useState(Date.now)
-  const names = useNames(group)
   const hasBounds = filters.from || filters.to
   const span = spanOf({ ...(hasBounds ? {} : { span: '7d' }), ...filters }, openedMs)
   const asked = {
@@ -31,6 +30,7 @@ export function Callers({ group }: { readonly group: 'customer' | 'app' }) {
       gateway.usage.summarize(asked as Parameters<typeof gateway.usage.summarize>[0], options),
     { scopes: ['account:read', 'usage:read'], isLive: true, everyMs: 10_000, keepsPrevious: true },
   )
+  const names = useNames(group, usage.data?.items)
   if (!usage.data) return <Unread read={usage} what="the requests" />
   const { parts } = totalsOf(usage.data.items, (point) => idOf(group, point) ?? none)
   if (parts.length === 0) {

@@ -2,6 +2,7 @@ import { Drawer, Title } from '@mantine/core'
 import type { LedgerEntry, LedgerEntryPage, UsageLogEntry, UsageLogPage } from 'credit-gateway-sdk'
 import type { ReactNode } from 'react'
 import { gateway } from '../../api.ts'
+import { AppLink } from '../../components/app-link.tsx'
 import { Copyable, CopyButton } from '../../components/copy.tsx'
 import { CustomerLink } from '../../components/customer-link.tsx'
 import { Facts as FactList } from '../../components/facts.tsx'
@@ -57,7 +58,9 @@ function Request({ entry }: { readonly entry: UsageLogEntry }) {
     ['Request ID', <Copyable key="id" text={entry.request_id} what="request id" />],
     ['Trace ID', <Copyable key="trace" text={entry.trace_id} what="trace id" />],
     ['API key', entry.key_id ? <KeyLink key="key" id={entry.key_id} /> : '–'],
-    ...optional('OAuth app', entry.client_id),
+    ...(entry.client_id
+      ? [['OAuth app', <AppLink key="app" id={entry.client_id} />] as const]
+      : []),
     ...(entry.external_id
       ? [['Customer', <CustomerLink key="customer" id={entry.external_id} />] as const]
       : []),

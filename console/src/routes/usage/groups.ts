@@ -1,7 +1,7 @@
 import type { UsagePoint } from 'credit-gateway-sdk'
 import type { Filters } from '../../data/search.ts'
 import { restId, restName } from '../../data/series.ts'
-import { serviceName, services } from '../../format/names.ts'
+import { type Names, serviceName, services, shortName } from '../../format/names.ts'
 
 /** What usage is grouped by, with the name that the API has for it. */
 export const groupNames = {
@@ -24,10 +24,13 @@ export function idOf(group: Group, point: UsagePoint): string | null {
 }
 
 /** The label of a part of the usage. */
-export function labelOf(group: Group, id: string | null, names: ReadonlyMap<string, string>) {
+export function labelOf(group: Group, id: string | null, names: Names) {
   if (id === null) return `Without ${articles[group]} ${group}`
   if (group === 'service') return serviceName(id)
-  return isCaller(group) && id === restId ? restName : (names.get(id) ?? id)
+  if (isCaller(group) && id === restId) return restName
+  // Customers and endpoints are called by what they are.
+  const hasName = group === 'key' || group === 'app'
+  return names.get(id) ?? (hasName ? shortName(groupLabels[group], id) : id)
 }
 
 const articles = { service: 'a', endpoint: 'an', key: 'a', customer: 'a', app: 'an' } as const

@@ -49,7 +49,7 @@ export default function Usage() {
       gateway.usage.summarize(asked as Parameters<typeof gateway.usage.summarize>[0], options),
     { scopes: ['account:read', 'usage:read'], isLive: true, everyMs: 15_000, keepsPrevious: true },
   )
-  const names = useNames(group)
+  const names = useNames(group, usage.data?.items)
   const partOf = useCallback(
     (point: UsagePoint) => labelOf(group, idOf(group, point), names),
     [group, names],

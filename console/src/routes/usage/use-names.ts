@@ -1,27 +1,16 @@
-import type { ApiKeyPage, GrantedConsentPage } from 'credit-gateway-sdk'
-import { useMemo } from 'react'
-import { gateway } from '../../api.ts'
-import { useRead } from '../../data/read.ts'
-import type { Group } from './groups.ts'
+import type { UsagePoint } from 'credit-gateway-sdk'
+import { useAppNames, useKeyNames } from '../../data/names.ts'
+import { restId } from '../../data/series.ts'
+import type { Names } from '../../format/names.ts'
+import { type Group, idOf } from './groups.ts'
+import { totalsOf } from './totals.ts'
 
-/** The names of keys and apps by their ids, as far as the session may read them. */
-export function useNames(group: Group): ReadonlyMap<string, string> {
-  const keys = useRead<ApiKeyPage>(
-    ['keys', 'names'],
-    (options) => gateway.keys.list({ limit: 100 }, options),
-    { scopes: ['keys:read'], isEnabled: group === 'key' },
-  ).data
-  const apps = useRead<GrantedConsentPage>(
-    ['consents', 'names'],
-    (options) => gateway.oauthApps.listConsents({ limit: 100 }, options),
-    { scopes: ['oauth:read'], isEnabled: group === 'app' },
-  ).data
-  return useMemo(
-    () =>
-      new Map([
-        ...(keys?.items ?? []).map(({ id, name, last4 }) => [id, `${name} …${last4}`] as const),
-        ...(apps?.items ?? []).map(({ client_id: id, client_name: name }) => [id, name] as const),
-      ]),
-    [keys, apps],
-  )
+const none = ''
+
+/** The names of the keys or apps of some points, first of those that spend most. */
+export function useNames(group: Group, points: readonly UsagePoint[] = []): Names {
+  const ids = group === 'key' ? totalsOf(points, (point) => idOf(group, point) ?? none).parts : []
+  const keys = useKeyNames(ids.map(({ name }) => name).filter((id) => id !== none && id !== restId))
+  const apps = useAppNames(group === 'app')
+  return group === 'app' ? apps : keys
 }
