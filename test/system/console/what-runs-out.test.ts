@@ -91,6 +91,17 @@ describe.runIf(browserPath)('the console answers: what runs out, and when', () =
     await context.close()
   })
 
+  test('Overview says of credits that end today that they last for less than a day', async () => {
+    const { liveKey } = await busyAccount(60)
+    const { page, context, complaints } = await openConsole(browser, gateway.baseUrl, liveKey)
+
+    const stat = page.locator('.stat').filter({ hasText: 'Likely to last' })
+    await stat.getByText('Less than a day').waitFor()
+
+    expect(complaints).toEqual([])
+    await context.close()
+  })
+
   test('Overview says in one line that nothing needs attention', async () => {
     const { liveKey } = await busyAccount(10_000_000)
     const { page, context, complaints } = await openConsole(browser, gateway.baseUrl, liveKey)

@@ -169,6 +169,7 @@ function lastingOf({ as_of, available, runs_out_at, drivers }: Forecast): string
   if (drivers.days === 0) return '–'
   if (!runs_out_at?.likely) return 'Over a year'
   const days = Math.floor((Date.parse(runs_out_at.likely) - Date.parse(as_of)) / dayMs)
+  if (days < 1) return 'Less than a day'
   return days === 1 ? '1 day' : `${integer(days)} days`
 }
 
