@@ -200,7 +200,7 @@ function ownerOf({ accountId, environment }: OAuthAppEntity): AccountScope | nul
 const revokeConsents: Statement = {
   name: 'revoke-consents-of-app',
   text: `UPDATE oauth.consent SET revoked_at = now() WHERE client_id = $1 AND revoked_at IS NULL
-    RETURNING account_id AS "accountId", environment`,
+    RETURNING account_id AS "accountId", environment, coalesce(client_name, $2) AS "clientName"`,
 }
 
 const endGrants: Statement = {
@@ -218,11 +218,15 @@ export async function endGrantsOf(
   app: Pick<WebhookEventData<'consent.revoked'>, 'client_id' | 'client_name'>,
   reason: Exclude<WebhookEventData<'consent.revoked'>['reason'], 'withdrawn'>,
 ): Promise<string[]> {
-  const consents = await tx.query<AccountScope>(revokeConsents, [app.client_id])
-  const revoked = { ...app, reason }
+  const consents = await tx.query<AccountScope & { readonly clientName: string }>(revokeConsents, [
+    ...[app.client_id, app.client_name],
+  ])
   await announce(
     tx,
-    consents.map((owner) => newEvent(owner, 'consent.revoked', revoked)),
+    // Each account is told the name that it has approved.
+    consents.map(({ clientName, ...owner }) =>
+      newEvent(owner, 'consent.revoked', { ...app, client_name: clientName, reason }),
+    ),
   )
   const ended = await tx.query<Pick<AccountScope, 'accountId'>>(endGrants, [app.client_id, reason])
   return [...new Set(ended.map(({ accountId }) => accountId))]

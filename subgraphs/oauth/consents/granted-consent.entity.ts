@@ -13,6 +13,8 @@ const GrantedConsentSchema = defineEntity({
     grantedAt: p.datetime(3).defaultRaw('now()'),
     revokedAt: p.datetime(3).nullable(),
     isCapped: p.boolean(),
+    /** As the document said at the approval; null: an app without one. */
+    clientName: p.text().nullable(),
   },
 })
 

@@ -76,7 +76,7 @@ export async function withdrawConsent(
     tx.assign(found, { revokedAt: raw('now()') })
     await tx.flush()
     await tx.query(endGrants, [clientId, accountId])
-    const app = { client_id: clientId, client_name: consented.clientName }
+    const app = { client_id: clientId, client_name: found.clientName ?? consented.clientName }
     await announce(tx, [newEvent(owner, 'consent.revoked', { ...app, reason: 'withdrawn' })])
     return found
   })
@@ -92,6 +92,7 @@ const endGrants: Statement = {
 
 /** What a consent shows of its app, as it is stored. */
 export interface ConsentedApp {
+  /** Counts where the consent has no copy: another account's approval changes that of an app with a document. */
   readonly clientName: string
   readonly origin: AppOrigin
   /** The address of the document; null for an app without one. */
@@ -127,13 +128,15 @@ function shownOf({ clientName, origin, documentUrl }: ConsentedApp) {
   }
 }
 
-export function toGrantedConsent(
-  { accountId, environment, clientId, scopes, grantedAt, revokedAt = null }: GrantedConsentEntity,
-  app: ConsentedApp,
-): GrantedConsent {
+export function toGrantedConsent(consent: GrantedConsentEntity, app: ConsentedApp): GrantedConsent {
+  const { accountId, environment, clientId, scopes, grantedAt, revokedAt = null } = consent
   const owner = { accountId, environment }
   const { active, revoked } = GrantedConsentStatus
   const status = revokedAt ? revoked : active
-  const shown = { clientId, ...shownOf(app), scope: scopes.join(' ') }
+  const shown = {
+    clientId,
+    ...shownOf({ ...app, clientName: consent.clientName ?? app.clientName }),
+    scope: scopes.join(' '),
+  }
   return { ...shown, status, grantedAt, revokedAt, owner }
 }

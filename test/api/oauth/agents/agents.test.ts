@@ -343,6 +343,56 @@ describe('a client metadata document (docs/oauth-rules.md 132)', () => {
     }
   })
 
+  test('that another account approves with a new name: each account is told the name that it has approved (docs/oauth-rules.md 136)', async () => {
+    const [first, second, later] = await Promise.all(
+      Array.from({ length: 3 }, () => gateway.createAccount()),
+    )
+    const agent = withDocument()
+    for (const account of [first, second]) {
+      await approveAgent(gateway.live, agent, account?.liveKey ?? '')
+    }
+    const clientId = await idOf(agent, first?.liveKey ?? '')
+    const restarted = await startTestGateway(variables, gateway)
+    host.say({ client_name: 'Another' })
+    try {
+      await approveAgent(restarted.live, agent, later?.liveKey ?? '')
+    } finally {
+      host.say({})
+      await restarted.close()
+    }
+    const send = (method: string, body?: object) =>
+      gateway.live.request(`/v1/oauth/consents/${clientId}`, {
+        ...{ method, key: first?.liveKey, ...(body && { body }) },
+      })
+    const budgets = [{ period: 'month', limit_credits: 900 }]
+
+    const shown = [await send('PATCH', { budgets }), await send('DELETE'), await send('DELETE')]
+    await asOperator(gateway, 'mutation ($id: ID!) { suspendOAuthApp(clientId: $id) { status } }', {
+      id: clientId,
+    })
+
+    expect(shown.map(({ status, body }) => [status, Object(body).client_name])).toEqual([
+      ...[
+        [200, 'Agent'],
+        [200, 'Agent'],
+        [200, 'Agent'],
+      ],
+    ])
+    const told = await gateway.database.query(
+      `SELECT account_id, data->>'client_name' AS name, data->>'reason' AS reason
+       FROM account.event WHERE account_id = ANY ($1) AND type = 'consent.revoked'`,
+      [[first, second, later].map((account) => account?.id)],
+    )
+    expect(told).toHaveLength(3)
+    expect(told).toEqual(
+      expect.arrayContaining([
+        { account_id: first?.id, name: 'Agent', reason: 'withdrawn' },
+        { account_id: second?.id, name: 'Agent', reason: 'app_suspended' },
+        { account_id: later?.id, name: 'Another', reason: 'app_suspended' },
+      ]),
+    )
+  })
+
   test('writes nothing until it is approved', async () => {
     const { liveKey } = await gateway.createAccount()
     const agent = withDocument()
