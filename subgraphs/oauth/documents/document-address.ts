@@ -16,5 +16,6 @@ export function documentAddressProblem(address: string, rules: EndpointUrlRules)
   if (/[?#]/.test(address)) return 'must have no query and no fragment'
   const url = new URL(address)
   if (hasDotSegment(address.slice(address.indexOf('/', 8)))) return 'must have no dot segment'
-  return url.pathname === '/' ? 'must have a path' : null
+  if (url.pathname === '/') return 'must have a path'
+  return url.href === address ? null : `must be written as ${url.href}`
 }
