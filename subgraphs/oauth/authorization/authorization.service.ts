@@ -73,7 +73,9 @@ export async function judge(
   const target = checkResource(request.resource, client, context)
   const problems = [...run([...otherChecks, ...furtherChecks]), ...target.problems]
   if (untrusted.length > 0 || !client)
-    throw invalidRequest([...untrusted, ...problems].map(toField))
+    throw invalidRequest([...untrusted, ...problems].map(toField), {
+      internal: found instanceof DocumentProblem ? found.internal : undefined,
+    })
   const [first] = problems
   if (first) {
     const members = { oauth_error: first.oauthError }

@@ -16,7 +16,7 @@ import {
 } from '../apps/checks/agent-metadata.ts'
 import { leadsToGateway } from '../apps/checks/own-host.ts'
 import { documentAddressProblem } from './document-address.ts'
-import { type FetchedDocument, fetchDocument } from './fetch-document.ts'
+import { type FetchedDocument, fetchDocument, WrongAnswer } from './fetch-document.ts'
 
 /** The document by which an app describes itself; its address is the app's `client_id`. */
 export interface ClientDocument extends AgentMetadata {
@@ -30,9 +30,12 @@ export interface ClientDocument extends AgentMetadata {
 /** Why there is no usable document: completes a sentence that begins with `client_id`. */
 export class DocumentProblem {
   readonly message: string
+  /** What operators read besides. */
+  readonly internal: string | undefined
 
-  constructor(message: string) {
+  constructor(message: string, internal?: string) {
     this.message = message
+    this.internal = internal
   }
 }
 
@@ -108,7 +111,9 @@ export function createClientDocuments(options: ClientDocumentOptions): ClientDoc
     } catch (error) {
       if (!(error instanceof ConnectionFailure)) throw error
       failedHosts.set(url.host, true)
-      return unusable(error.message)
+      if (error instanceof WrongAnswer) return unusable(error.message)
+      // Anybody may ask, and must not learn which names the name servers here know, and what listens where.
+      return unusable(unreachable, `No document from ${url.host}: ${error.message}.`)
     }
   }
 
@@ -147,9 +152,10 @@ export function createClientDocuments(options: ClientDocumentOptions): ClientDoc
 }
 
 const tried = 'tried a moment ago'
+const unreachable = 'its host cannot be reached'
 
-function unusable(reason: string): DocumentProblem {
-  return new DocumentProblem(`has no document that can be fetched: ${reason}`)
+function unusable(reason: string, internal?: string): DocumentProblem {
+  return new DocumentProblem(`has no document that can be fetched: ${reason}`, internal)
 }
 
 function readDocument(

@@ -9,11 +9,14 @@ export interface FetchedDocument {
   readonly maxAgeSeconds: number
 }
 
+/** An answer that came, and is no document. */
+export class WrongAnswer extends ConnectionFailure {}
+
 const maxDocumentBytes = 16 * 1024
 
 /**
  * Fetches a document from a public address, by a connection of its own, without redirects, proxies and cookies. Throws
- * ConnectionFailure, also for an answer that is not 200, not JSON or larger than `maxDocumentBytes`.
+ * ConnectionFailure, and WrongAnswer for an answer that is not 200, not JSON or larger than `maxDocumentBytes`.
  */
 export async function fetchDocument(
   url: URL,
@@ -54,13 +57,13 @@ function get(socket: Socket, url: URL, signal: AbortSignal): Promise<IncomingMes
 
 /** A redirect is an answer like any other that is not 200 (OAuth Client ID Metadata Document). */
 function requireJson({ statusCode, headers }: IncomingMessage): void {
-  if (statusCode !== 200) throw new ConnectionFailure(`http ${statusCode}`)
+  if (statusCode !== 200) throw new WrongAnswer(`http ${statusCode}`)
   const [type = ''] = (headers['content-type'] ?? '').split(';')
   if (!/^application\/(?:[\w.-]+\+)?json$/i.test(type.trim())) {
-    throw new ConnectionFailure('not application/json')
+    throw new WrongAnswer('not application/json')
   }
   const { 'content-encoding': encoding = 'identity' } = headers
-  if (encoding !== 'identity') throw new ConnectionFailure('a compressed answer')
+  if (encoding !== 'identity') throw new WrongAnswer('a compressed answer')
 }
 
 async function readText(response: IncomingMessage): Promise<string> {
@@ -68,7 +71,7 @@ async function readText(response: IncomingMessage): Promise<string> {
   let bytes = 0
   for await (const chunk of response) {
     bytes += chunk.length
-    if (bytes > maxDocumentBytes) throw new ConnectionFailure('too large')
+    if (bytes > maxDocumentBytes) throw new WrongAnswer('too large')
     chunks.push(chunk)
   }
   if (!response.complete) throw new ConnectionFailure('connection reset')

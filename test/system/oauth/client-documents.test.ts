@@ -56,7 +56,16 @@ async function found(
   return result instanceof DocumentProblem ? result.message : result
 }
 
+/** What anybody reads of a problem, and the reason that operators read besides. */
+async function problemOf(documents: ReturnType<typeof local>, address: string) {
+  const result = await documents.find(address, '192.0.2.1', baseUrls)
+  if (!(result instanceof DocumentProblem)) throw new Error('A document was found.')
+  const [, reason] = /^No document from \S+: (.*)\.$/.exec(result.internal ?? '') ?? []
+  return [result.message, reason]
+}
+
 const unusable = (reason: string) => `has no document that can be fetched: ${reason}`
+const unreachable = unusable('its host cannot be reached')
 const invalid = (reason: string) => `has a document that is not valid: ${reason}`
 
 /** The memory of documents reads its clock anew when a millisecond has passed. */
@@ -106,7 +115,7 @@ describe('a client metadata document (docs/oauth-rules.md 132)', () => {
     },
   )
 
-  test.each([
+  test.each<[string, string]>([
     ['https://agent.example', 'must have a path'],
     ['https://agent.example/', 'must have a path'],
     ['https://agent.example/a?b=1', 'must have no query and no fragment'],
@@ -122,6 +131,17 @@ describe('a client metadata document (docs/oauth-rules.md 132)', () => {
     ['http://127.0.0.1/a', 'must begin with https://'],
     ['https://127.0.0.1/a', 'must not lead to a private address'],
     ['https://gateway.example/v1/me', 'must not lead to this gateway'],
+    ...[
+      ['https://@agent.example/a', 'https://agent.example/a'],
+      ['https://:@agent.example/a', 'https://agent.example/a'],
+      ['https://agent.example:/a', 'https://agent.example/a'],
+      ['https://agent.example:443/a', 'https://agent.example/a'],
+      ['https://%61gent.example/a', 'https://agent.example/a'],
+      ['https://AGENT.example/a', 'https://agent.example/a'],
+      ['HTTPS://agent.example/a', 'https://agent.example/a'],
+      ['https://93.184.3598/a', 'https://93.184.14.14/a'],
+      ['https://agent.example/{a}', 'https://agent.example/%7Ba%7D'],
+    ].map(([address = '', href]): [string, string] => [address, `must be written as ${href}`]),
   ])('is not asked for at %s', async (address, problem) => {
     const documents = createClientDocuments({ allowsLoopback: false })
 
@@ -143,11 +163,38 @@ describe('a client metadata document (docs/oauth-rules.md 132)', () => {
     const first = await found(rebinding, `https://rebind.example:${port}/a`)
     await vi.waitUntil(async () => {
       const second = await found(rebinding, `https://rebind.example:${port}/a`)
-      return second === unusable('forbidden address')
+      return second === unreachable && asked > 1
     }, patience)
 
-    expect(first).toMatch(/^has no document that can be fetched: /)
+    expect(first).toBe(unreachable)
     expect(host.asked).toEqual([])
+  })
+
+  test('says nothing of a host that cannot be reached; the log has the reason', async () => {
+    const resolvingTo = (address: string) =>
+      local({ lookup: (_name, _options, done) => done(null, [{ address, family: 4 }]) })
+    const unknown = local({
+      lookup: (_name, _options, done) =>
+        done(Object.assign(new Error('not found'), { code: 'ENOTFOUND' }), []),
+    })
+    const host = await startHost(honest)
+    const closed = createServer()
+    const closedPort = await listen(closed, '127.0.0.1')
+    await new Promise((resolve) => closed.close(resolve))
+
+    expect(await problemOf(unknown, 'https://agent.example/a')).toEqual([
+      ...[unreachable, 'host not found'],
+    ])
+    expect(await problemOf(resolvingTo('10.0.0.1'), 'https://agent.example/a')).toEqual([
+      ...[unreachable, 'forbidden address'],
+    ])
+    expect(await problemOf(local(), `http://127.0.0.1:${closedPort}/a`)).toEqual([
+      ...[unreachable, 'connection refused'],
+    ])
+    expect(await problemOf(local(), `${host.url.replace('http:', 'https:')}/a`)).toEqual([
+      unreachable,
+      expect.stringMatching(/^tls failure: /),
+    ])
   })
 
   test('that redirects is refused, and its target is not asked', async () => {
@@ -190,7 +237,9 @@ describe('a client metadata document (docs/oauth-rules.md 132)', () => {
   ])('of a host that %s ends with the time', async (_case, answer) => {
     const host = await startHost(answer)
 
-    expect(await found(local({ timeoutMs: 200 }), `${host.url}/a`)).toBe(unusable('timeout'))
+    const documents = local({ timeoutMs: 200 })
+
+    expect(await problemOf(documents, `${host.url}/a`)).toEqual([unreachable, 'timeout'])
   })
 
   test.each<[string, Answer, string]>([
