@@ -59,14 +59,14 @@ function sign(
 ): string {
   const { clientId, redirectUri, state, nonce, codeChallenge, codeChallengeMethod } = request
   const bound = [id, clientId, redirectUri, state, nonce, codeChallenge, codeChallengeMethod]
-  const app = client.document?.hash ?? appearanceOf(client)
-  const asked = [request.maxAge, request.prompt, request.resource, app]
+  // Not the hash of a document: each process has its own copy, whose other members may differ.
+  const asked = [request.maxAge, request.prompt, request.resource, appearanceOf(client)]
   return createHmac('sha256', macKey(gatewaySecret, 'consent-token'))
     .update(JSON.stringify([...bound, ...asked, body]))
     .digest('base64url')
 }
 
-/** All of an app that its account can change. */
+/** All of an app that its account, or its document, can change. */
 function appearanceOf(client: Client): readonly unknown[] {
   const { clientName, redirectUris, scopes, logoUri, clientUri, policyUri, tosUri } = client
   return [clientName, redirectUris, scopes, logoUri, clientUri, policyUri, tosUri]

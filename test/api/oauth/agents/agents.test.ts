@@ -393,6 +393,28 @@ describe('a client metadata document (docs/oauth-rules.md 132)', () => {
     )
   })
 
+  test('whose other members differ is approved by another process than the one that has shown it; another name is not', async () => {
+    const { liveKey } = await gateway.createAccount()
+    const asked = agentRequest(withDocument(), { budgets: 'month:500' })
+    const { cookie, ...browser } = await signIn(gateway.live, liveKey)
+    const consent_token = await shownTo(gateway.live, { ...browser, cookie }, asked)
+    const decide = async (said: object) => {
+      const { live, close } = await startTestGateway(variables, gateway)
+      host.say(said)
+      const path = `/v1/oauth/consent${asked}&${new URLSearchParams({ consent_token })}`
+      const headers = { cookie, origin: live.url }
+      const { status, body } = await live.request(path, { method: 'POST', headers })
+      host.say({})
+      await close()
+      return [status, Object(body).status ?? Object(body).error?.details]
+    }
+
+    expect(await decide({ client_name: 'Another' })).toEqual([
+      ...[422, [expect.objectContaining({ field: 'consent_token' })]],
+    ])
+    expect(await decide({ software_version: '2' })).toEqual([200, 'approved'])
+  })
+
   test('writes nothing until it is approved', async () => {
     const { liveKey } = await gateway.createAccount()
     const agent = withDocument()
