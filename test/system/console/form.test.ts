@@ -187,7 +187,8 @@ describe.runIf(browserPath)('the form of the console', () => {
     await context.close()
   })
 
-  test('rows of every list have two lines on a phone, below 76 px', async () => {
+  test('rows of every list have two lines on a phone, below 76 px, and show states', async () => {
+    await register(busy)
     const { page, context, complaints, ...opened } = await open(busy, { viewport: phone })
     for (const path of [
       'logs',
@@ -197,11 +198,15 @@ describe.runIf(browserPath)('the form of the console', () => {
       'credits',
       'settings',
       'audit',
+      'apps',
     ]) {
       await opened.open(path)
       await page.locator('table.list tbody tr').first().waitFor()
       expect([path, await tallRows(page)]).toEqual([path, []])
+      expect([path, await cutStates(page)]).toEqual([path, []])
     }
+    await page.getByRole('table', { name: 'apps' }).getByText('active').waitFor()
+    await inspect(page, 'apps')
     await opened.open('logs')
     await inspect(page, 'logs')
     await opened.open('keys')
@@ -335,5 +340,17 @@ function tallRows(page: Page): Promise<readonly string[]> {
     [...document.querySelectorAll('table.list tbody tr')]
       .filter((row) => row.getBoundingClientRect().height >= 76)
       .map((row) => `${row.getBoundingClientRect().height} ${row.textContent}`),
+  )
+}
+
+/** The states of rows that are below what the row shows. */
+function cutStates(page: Page): Promise<readonly (string | null)[]> {
+  return page.evaluate(() =>
+    [...document.querySelectorAll('table.list tbody .mantine-Badge-root')]
+      .filter((state) => {
+        const row = state.closest('tr')?.getBoundingClientRect()
+        return row && state.getBoundingClientRect().bottom > row.bottom
+      })
+      .map((state) => state.textContent),
   )
 }

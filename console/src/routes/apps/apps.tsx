@@ -59,6 +59,11 @@ function OwnApps() {
         </>
       ),
     },
+    // Before the addresses, which may fill the second line of a phone.
+    {
+      label: 'State',
+      cell: ({ status }) => <Status tone={status === 'active' ? 'good' : 'alert'}>{status}</Status>,
+    },
     { label: 'Runs', cell: ({ application_type }) => kinds[application_type] },
     {
       label: 'Redirects to',
@@ -69,10 +74,6 @@ function OwnApps() {
           ))}
         </ul>
       ),
-    },
-    {
-      label: 'State',
-      cell: ({ status }) => <Status tone={status === 'active' ? 'good' : 'alert'}>{status}</Status>,
     },
     { label: 'Registered', cell: ({ created_at }) => <Time at={created_at} as="day" /> },
     {

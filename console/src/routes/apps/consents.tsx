@@ -34,12 +34,7 @@ export function Consents() {
         </>
       ),
     },
-    {
-      label: 'May',
-      cell: ({ scope }) => (
-        <span className="mono small">{scope === '' ? 'only sign in' : scope}</span>
-      ),
-    },
+    // Before the scopes, which may fill the second line of a phone.
     {
       label: 'Spent',
       cell: ({ budgets }) =>
@@ -48,6 +43,12 @@ export function Consents() {
         ) : (
           budgets.map((budget) => <SpendBar key={budget.period} budget={budget} />)
         ),
+    },
+    {
+      label: 'May',
+      cell: ({ scope }) => (
+        <span className="mono small">{scope === '' ? 'only sign in' : scope}</span>
+      ),
     },
     { label: 'Granted', cell: ({ granted_at }) => <Time at={granted_at} as="day" /> },
     {
