@@ -59,9 +59,11 @@ export class ToolAnswering extends HttpAnswering {
     const isReplay = headers['Idempotent-Replayed'] !== undefined
     if (this.#isLost && !isReplay) this.#req.socket.destroy()
     const json = body.length === 0 ? 'null' : body.toString()
-    const text =
-      Buffer.byteLength(json) <= maxTextBytes ? json : 'The answer is long: see structuredContent.'
-    const structured = `,"structuredContent":${json}`
+    // In older revisions it is an object, and a module may answer with any JSON.
+    const isStructured = this.#to.isModern || /^\s*\{/.test(json)
+    const isShort = Buffer.byteLength(json) <= maxTextBytes
+    const text = isShort || !isStructured ? json : 'The answer is long: see structuredContent.'
+    const structured = isStructured ? `,"structuredContent":${json}` : ''
     this.#send(status, text, { structured, isError: false, headers, isReplay })
   }
 

@@ -45,8 +45,20 @@ export function productSchemas({ declared, price }: Operation): ToolSchemas {
       ...(required.length > 0 && { required }),
       additionalProperties: body?.additionalProperties ?? false,
     },
-    outputSchema: declared.response.schema,
+    outputSchema: openSchema(declared.response.schema),
   }
+}
+
+/**
+ * What an answer has at least: modules may add members, and a client must not refuse an answer that has been charged
+ * (MCP, Tools, Output Schema).
+ */
+function openSchema(schema: ObjectSchema): ObjectSchema {
+  return JSON.parse(
+    JSON.stringify(schema, (name, value) =>
+      name === 'additionalProperties' && value === false ? undefined : value,
+    ),
+  )
 }
 
 function partOf(schema: unknown) {
@@ -67,6 +79,6 @@ export function readFreeSchemas() {
   return (name: FreeToolName) => {
     const schemas = found[name]
     if (!schemas) throw new Error(`schema/generated/free-tools.json lacks ${name}.`)
-    return schemas
+    return { ...schemas, outputSchema: openSchema(schemas.outputSchema) }
   }
 }

@@ -124,7 +124,7 @@ describe('tools/list', () => {
         required: ['contact_id'],
         additionalProperties: false,
       },
-      outputSchema: expect.objectContaining({ type: 'object', additionalProperties: false }),
+      outputSchema: expect.objectContaining({ type: 'object' }),
       annotations: {
         readOnlyHint: false,
         destructiveHint: false,
@@ -183,6 +183,18 @@ describe('tools/list', () => {
     expect(tools.map(({ name }: { name: string }) => name)).toEqual([
       ...['contacts_search_contacts', 'contacts_reveal_contact', 'credits', 'quote'],
     ])
+  })
+
+  test('says of an answer what it has at least, and of an input all that it may have', async () => {
+    const { liveKey } = await gateway.createAccount()
+
+    const { tools } = resultOf(await ask(gateway.live, liveKey, 'tools/list'))
+
+    const closed = '"additionalProperties":false'
+    for (const { name, inputSchema, outputSchema } of tools) {
+      expect(JSON.stringify(inputSchema), name).toContain(closed)
+      expect(JSON.stringify(outputSchema), name).not.toContain(closed)
+    }
   })
 
   test('has for a token all tools; those that it does not cover begin with the scope they need', async () => {

@@ -460,6 +460,29 @@ describe('a tool whose module a test answers for', () => {
     }
   })
 
+  test.each([
+    ['a list', 200, [{ contact_id: 'con_1' }]],
+    ['nothing', 204, null],
+  ])(
+    'an answer that is %s is no structuredContent of the older revisions',
+    async (_, status, body) => {
+      const { liveKey } = await own.createAccount()
+      backend.answer((_request, res) =>
+        status === 204 ? void res.writeHead(204).end() : sendBackendJson(res, status, body),
+      )
+      const params = { name: 'contacts_get_contact', arguments: { contact_id: 'con_1' } }
+
+      const older = resultOf(await askOlder(own.live, liveKey, 'tools/call', params))
+      const newer = resultOf(await ask(own.live, liveKey, 'tools/call', params))
+
+      const text = [{ type: 'text', text: JSON.stringify(body) }]
+      expect([older.isError, older.content, Object.keys(older)]).toEqual([
+        ...[false, text, ['content', 'isError', '_meta']],
+      ])
+      expect([newer.isError, newer.content, newer.structuredContent]).toEqual([false, text, body])
+    },
+  )
+
   test('a client that leaves before the module was asked cancels the call: 499, at no cost', async () => {
     const { id, liveKey } = await own.createAccount({ credits: 100 })
     backend.received.length = 0
