@@ -85,8 +85,10 @@ export class ToolAnswering extends HttpAnswering {
     call.toolStatus = status
     const { id, isModern } = this.#to
     const { structured, isError } = result
+    const retryAfter = numberIn(result.headers['Retry-After'])
     const meta = {
       ...creditsOf(call, result),
+      ...(isError && retryAfter !== null && { retry_after: retryAfter }),
       ...(isModern && { [metaNames.serverInfo]: serverInfo }),
     }
     const content = `"content":[{"type":"text","text":${JSON.stringify(text)}}]`

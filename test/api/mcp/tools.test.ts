@@ -483,6 +483,36 @@ describe('a tool whose module a test answers for', () => {
     },
   )
 
+  test('_meta.retry_after says when a failure may be over: a recharge is under way, an equal call runs', async () => {
+    const { id, liveKey } = await own.createAccount({ credits: 5 })
+    await own.database.query(
+      `INSERT INTO account.auto_recharge (account_id, environment, state) VALUES ($1, 'live', 'pending')`,
+      [id],
+    )
+    const kept: (() => void)[] = []
+    backend.answer(
+      (_, res) => void kept.push(() => sendBackendJson(res, 200, { contact_id: 'con_1' })),
+    )
+    const call = (contact_id: string) => {
+      const input = { contact_id, idempotency_key: contact_id }
+      return callTool(own.live, liveKey, 'contacts_reveal_contact', input)
+    }
+    const running = call('con_1')
+    await vi.waitUntil(() => kept.length === 1, patience)
+
+    const refused = [await call('con_2'), await call('con_1')]
+    for (const answer of kept) answer()
+
+    expect(
+      refused.map((answer) => [failureOf(answer).status, resultOf(answer)._meta.retry_after]),
+    ).toEqual([
+      [402, 5],
+      [409, 1],
+    ])
+    expect(resultOf(await running)._meta).not.toHaveProperty('retry_after')
+    await own.database.query('DELETE FROM account.auto_recharge WHERE account_id = $1', [id])
+  })
+
   test('a client that leaves before the module was asked cancels the call: 499, at no cost', async () => {
     const { id, liveKey } = await own.createAccount({ credits: 100 })
     backend.received.length = 0
@@ -548,6 +578,7 @@ describe('a tool whose module a test answers for', () => {
     const { liveKey } = await own.createAccount()
     backend.answer((_, res) => sendBackendJson(res, 500, {}))
     const statuses = new Set<number>()
+    let retryAfter: unknown
 
     // A breaker looks at a hundred calls.
     for (let index = 0; index < 150 && !statuses.has(503); index += 1) {
@@ -556,8 +587,10 @@ describe('a tool whose module a test answers for', () => {
         callTool(own.live, liveKey, 'contacts_reveal_contact', input),
       )
       statuses.add(failureOf(response).status)
+      retryAfter = resultOf(response)._meta.retry_after
     }
 
     expect([...statuses]).toEqual([502, 503])
+    expect(retryAfter).toEqual(expect.any(Number))
   })
 })
