@@ -1,6 +1,6 @@
 import { raw } from '@mikro-orm/core'
 import { type ActInput, actOf } from '../../shared/changes/act.ts'
-import { makeChange, recordRefusal } from '../../shared/changes/change.ts'
+import { makeChange, recordChange, recordRefusal } from '../../shared/changes/change.ts'
 import { announce, newEvent } from '../../shared/changes/events.ts'
 import type { Transaction } from '../../shared/database/database.ts'
 import type { GraphContext } from '../../shared/graph/context.ts'
@@ -12,22 +12,33 @@ import { changeKeys, lockKeys, requireScopes } from './key-lock.service.ts'
 
 /**
  * Revokes the keys that a removed member has issued, as a job; with `isKeeping` only those that the console made for the
- * member. A repetition finds none.
+ * member. Returns how many; a repetition finds those alone that were issued since.
  */
-export async function revokeKeysOfMember(
+export function revokeKeysOfMember(
   context: GraphContext,
   accountId: string,
   memberId: string,
   isKeeping: boolean,
 ): Promise<number> {
-  const found = await context.database.as(accountId).transaction(async (tx) => {
-    // Keys that the member is just issuing are in the list, too.
+  return context.database.as(accountId).transaction(async (tx) => {
+    // All in one: a key that was still accepted could issue another one, which is the member's too.
     await lockKeys(tx, accountId)
     const keys = await tx.find(ApiKeyEntity, { accountId, memberId, revokedAt: null })
-    return keys.filter(({ isOfConsole }) => !isKeeping || isOfConsole)
+    const found = keys.filter(({ isOfConsole }) => !isKeeping || isOfConsole)
+    for (const key of found) {
+      const details = { before: { status: key.status }, after: { status: ApiKeyStatus.revoked } }
+      const change = { owner: key, action: 'key.revoke', resourceId: key.id }
+      await revokeNow(tx, key)
+      await recordChange(tx, context, change, { details })
+    }
+    return found.length
   })
-  for (const { id } of found) await revokeKey(context, id)
-  return found.length
+}
+
+async function revokeNow(tx: Transaction, key: ApiKeyEntity): Promise<void> {
+  tx.assign(key, { revokedAt: raw('now()') })
+  await tx.flush()
+  await announce(tx, [newEvent(key, 'key.revoked', { key_id: key.id, name: key.name })])
 }
 
 /**
@@ -44,9 +55,7 @@ export async function revokeKey(
   async function revoke(tx: Transaction, key: ApiKeyEntity): Promise<ApiKeyEntity> {
     if (key.revokedAt) return key
     isNews = true
-    tx.assign(key, { revokedAt: raw('now()') })
-    await tx.flush()
-    await announce(tx, [newEvent(key, 'key.revoked', { key_id: key.id, name: key.name })])
+    await revokeNow(tx, key)
     return key
   }
   const note = ({ accountId, environment }: ApiKeyEntity) =>
@@ -73,7 +82,7 @@ interface Revoked {
   readonly statusBefore: string
 }
 
-/** Revokes the key of any account, for an administrator or a job. */
+/** Revokes the key of any account, for an administrator. */
 async function revokeAny(
   context: GraphContext,
   id: string,

@@ -28,6 +28,9 @@ import { forgetPasskeysUnlessMember } from './person.store.ts'
 import type { PortalRole } from './portal-role.type.ts'
 import { requireOwnersWithPasskeys } from './sign-in-setting.store.ts'
 
+/** No request goes on for so long: neither its body nor the database is waited for by half of it. */
+const longestRequestMs = 60_000
+
 /** Throws CONFLICT in the sandbox, whose people are those of live, by handover. */
 export function requireLive(caller: AccountCaller): AccountCaller {
   if (caller.environment === 'live') return caller
@@ -121,6 +124,8 @@ export function removeMember(context: OAuthContext, id: string, keys: KeptKeys):
       const { accountId } = target
       const variables = { accountId, memberId: id, isKeeping: keys === KeptKeys.keep }
       await enqueueJob(tx, 'RevokeKeysOfMember', variables)
+      // A request that was let in before the sessions ended may issue a key after the first run.
+      await enqueueJob(tx, 'RevokeKeysOfMember', variables, new Date(Date.now() + longestRequestMs))
       if (target.joinedAt) await announce(tx, [memberEvent('member.removed', target)])
       return toMember(target)
     },

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { newId } from '../../../schema/vocabulary/ids.ts'
 import { personRoles } from '../../../schema/vocabulary/roles.ts'
+import { whileHeld } from '../../support/database/held-transaction.ts'
 import { expectError } from '../../support/gateway/error-envelope.ts'
 import { startTestGateway, type TestGateway } from '../../support/gateway/gateway.ts'
 import {
@@ -35,6 +36,22 @@ async function isIn(page: Page): Promise<boolean> {
 
 function remove(by: Page, id: string, keys = 'keep') {
   return by.send('DELETE', `${path}/${id}?keys=${keys}`)
+}
+
+const keysPath = '/v1/account/keys'
+
+/** What every change of the keys of an account waits for. */
+function lockOfKeys({ id }: { readonly id: string }): [string, unknown[]] {
+  return ["SELECT pg_advisory_xact_lock(hashtextextended('keys/' || $1, 0))", [id]]
+}
+
+/** The names of the keys that count as the member's, and still work. */
+async function acceptedKeysOf({ memberId }: { readonly memberId: string }): Promise<string[]> {
+  const rows = await gateway.database.query<{ name: string }>(
+    'SELECT name FROM keys.api_key WHERE member_id = $1 AND revoked_at IS NULL',
+    [memberId],
+  )
+  return rows.map(({ name }) => name)
 }
 
 function setRole(by: Page, id: string, role: string) {
@@ -521,23 +538,76 @@ describe('DELETE /v1/account/members/{member_id}', () => {
       expect(status).toBe(201)
       return { id: String(Object(body).id), plaintext: String(Object(body).plaintext) }
     }
-    const keys = '/v1/account/keys'
     const input = { name: 'Mine', scopes: ['keys:read', 'keys:write'] }
-    const first = keyOf(await member.send('POST', keys, input))
-    const second = keyOf(await gateway.live.post(keys, input, first.plaintext))
+    const first = keyOf(await member.send('POST', keysPath, input))
+    const second = keyOf(await gateway.live.post(keysPath, input, first.plaintext))
     const third = keyOf(
-      await gateway.live.post(`${keys}/${second.id}/rotate`, {}, second.plaintext),
+      await gateway.live.post(`${keysPath}/${second.id}/rotate`, {}, second.plaintext),
     )
-    const others = keyOf(await owner.send('POST', keys, input))
+    const others = keyOf(await owner.send('POST', keysPath, input))
 
     expect((await remove(owner, member.memberId, 'revoke')).status).toBe(200)
 
     await vi.waitFor(async () => {
       const used = [first, second, third, others].map(async ({ plaintext }) => {
-        return (await gateway.live.get(keys, plaintext)).status
+        return (await gateway.live.get(keysPath, plaintext)).status
       })
       expect(await Promise.all(used)).toEqual([401, 401, 401, 200])
     }, patience)
+  })
+
+  test('revoke: a key that is used at the same time issues no other one', async () => {
+    const account = await gateway.createAccount()
+    const owner = await joinAccount(gateway, account, 'OWNER')
+    const member = await joinAccount(gateway, account, 'DEVELOPER')
+    const input = { name: 'Mine', scopes: ['keys:read', 'keys:write'] }
+    const { body: first } = await member.send('POST', keysPath, input)
+
+    const answer = await whileHeld(gateway.database, lockOfKeys(account), {
+      waiting: 2,
+      async started(untilOneWaits) {
+        expect((await remove(owner, member.memberId, 'revoke')).status).toBe(200)
+        // The job is the first that waits.
+        await untilOneWaits('pg_advisory_xact_lock')
+        return gateway.live.post(keysPath, input, Object(first).plaintext)
+      },
+    })
+
+    expectError(gateway, answer, { status: 401, code: 'INVALID_API_KEY' })
+    expect(await acceptedKeysOf(member)).toEqual([])
+  })
+
+  test('revoke: a key that a request issues which had begun before is found later', async () => {
+    const account = await gateway.createAccount()
+    const owner = await joinAccount(gateway, account, 'OWNER')
+    const member = await joinAccount(gateway, account, 'DEVELOPER')
+    const budgets = [{ period: 'day', limit_credits: 100 }]
+    await member.send('POST', keysPath, { name: 'First' })
+    const balance = 'SELECT FROM account.balance WHERE account_id = $1 FOR UPDATE'
+
+    const { late } = await whileHeld(gateway.database, [balance, [account.id]], {
+      async started(untilOneWaits) {
+        const issued = member.send('POST', keysPath, { name: 'Late', budgets })
+        await untilOneWaits('account.balance')
+        expect((await remove(owner, member.memberId, 'revoke')).status).toBe(200)
+        await vi.waitFor(async () => expect(await acceptedKeysOf(member)).toEqual([]), patience)
+        return { late: issued }
+      },
+    })
+
+    expect((await late).status).toBe(201)
+    expect(await acceptedKeysOf(member)).toEqual(['Late'])
+    const due = await gateway.database.query<{ seconds: number }>(
+      `WITH due AS (
+         UPDATE jobs.job SET start_after = now()
+         WHERE name = 'RevokeKeysOfMember' AND data ->> 'memberId' = $1 AND start_after > now()
+         RETURNING id)
+       SELECT extract(epoch FROM j.start_after - j.created_on)::int AS seconds
+       FROM due JOIN jobs.job j USING (id)`,
+      [member.memberId],
+    )
+    expect(due).toEqual([{ seconds: 60 }])
+    await vi.waitFor(async () => expect(await acceptedKeysOf(member)).toEqual([]), patience)
   })
 
   test('of two owners who remove each other, one gets 409', async () => {
