@@ -1,4 +1,5 @@
 import { type GraphQLResolveInfo, getNamedType, isLeafType, OperationTypeNode } from 'graphql'
+import { isId } from '../../../schema/vocabulary/ids.ts'
 import type { Fields } from './request-text.ts'
 import { accountType, keyAlias } from './selection-text.ts'
 
@@ -8,8 +9,12 @@ export interface AccountReads {
   noteSearch(info: GraphQLResolveInfo, args: Readonly<Record<string, unknown>>): void
   /** Notes the object if the field is a detail of an account, or the account was named. */
   noteField(info: GraphQLResolveInfo, object: Fields | undefined): void
-  /** Notes the accounts that a field of the root leads to, and returns its value. */
-  noteRoot(info: GraphQLResolveInfo, value: unknown): unknown
+  /** Notes the accounts that a field of the root leads to, or is asked about, and returns its value. */
+  noteRoot(
+    info: GraphQLResolveInfo,
+    args: Readonly<Record<string, unknown>>,
+    value: unknown,
+  ): unknown
   ids(): readonly string[]
 }
 
@@ -23,8 +28,9 @@ const rowTypes = new Set(['AccountActivity', 'AccountState'])
 const naming = /^acct_|@/
 
 /**
- * A document reads an account if a field of the root leads to it alone (an id, or an exact look-up), if a list is
- * searched for its id or address, and if it asks for a detail of it, also through a list. Mutations read none.
+ * A document reads an account if a field of the root leads to it alone (an id, or an exact look-up) or answers about the
+ * one that its argument `accountId` names, if a list is searched for its id or address, and if it asks for a detail of
+ * it, also through a list. Mutations read none.
  */
 export function collectReads(): AccountReads {
   const ids = new Set<string>()
@@ -47,11 +53,15 @@ export function collectReads(): AccountReads {
       const isDetail = !isLeafType(type) && !rowTypes.has(type.name)
       if (isDetail || searches.has(rootOf(path))) note(object)
     },
-    noteRoot({ operation, path, returnType }, value) {
+    noteRoot({ operation, path, returnType }, { accountId }, value) {
       const isRoot = path.prev === undefined && operation.operation === OperationTypeNode.QUERY
-      if (!isRoot || getNamedType(returnType).name !== accountType) return value
+      const isOfAccount = getNamedType(returnType).name === accountType
+      const about = typeof accountId === 'string' && isId('acct', accountId) ? accountId : null
+      if (!isRoot || !(isOfAccount || about)) return value
       return Promise.resolve(value).then((found) => {
-        for (const account of [found].flat()) note(account)
+        // A refusal has read nothing.
+        if (about && found && !(found instanceof Error)) ids.add(about)
+        if (isOfAccount) for (const account of [found].flat()) note(account)
         return found
       })
     },

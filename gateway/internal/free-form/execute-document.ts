@@ -72,7 +72,7 @@ const resolveField: GraphQLFieldResolver<Fields | undefined, Run> = (object, arg
   run.reads.noteSearch(info, args)
   run.reads.noteField(info, object)
   if (object && Object.hasOwn(object, alias)) return object[alias]
-  return run.reads.noteRoot(info, want(info, object))
+  return run.reads.noteRoot(info, args, want(info, object))
 }
 
 function start(ask: Ask, { fragments, variableValues: coerced }: GraphQLResolveInfo) {

@@ -1,6 +1,20 @@
-import { parse } from 'graphql'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import {
+  buildSchema,
+  type GraphQLArgument,
+  type GraphQLField,
+  GraphQLInt,
+  getNamedType,
+  getNullableType,
+  isEnumType,
+  isListType,
+  isObjectType,
+  parse,
+} from 'graphql'
 import { decodeJwt } from 'jose'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { projectRoot } from '../../../schema/process/project-root.ts'
 import { admin, openTestGraph, type TestGraph } from '../../support/database/graph.ts'
 import { startTestGateway, type TestGateway } from '../../support/gateway/gateway.ts'
 
@@ -28,6 +42,23 @@ function looksAt(accountId: string, place = gateway.database) {
      FROM usage.audit_event WHERE account_id = $1 AND action = 'account.looked_at' ORDER BY actor_id`,
     [accountId],
   )
+}
+
+const schema = buildSchema(readFileSync(join(projectRoot, 'schema/generated/api.graphql'), 'utf8'))
+
+/** A document that asks a field of the root about the account, with the least that its arguments take. */
+function documentAbout({ name, args, type }: GraphQLField<unknown, unknown>, id: string): string {
+  const values = args.map((arg) => `${arg.name}: ${literalFor(arg, id)}`)
+  const fields = isObjectType(getNamedType(type)) ? ' { __typename }' : ''
+  return `{ ${name}(${values.join(', ')})${fields} }`
+}
+
+function literalFor({ name, type }: GraphQLArgument, id: string): string {
+  if (name === 'accountId') return JSON.stringify(id)
+  if (isListType(getNullableType(type))) return '[]'
+  const named = getNamedType(type)
+  if (isEnumType(named)) return named.getValues()[0]?.name ?? ''
+  return named === GraphQLInt ? '1' : '""'
 }
 
 const byId = 'query ($id: ID!) { account(id: $id) { name } }'
@@ -134,6 +165,29 @@ describe('a read of an account by a token', () => {
 
     expect(Object(body).errors).toBeUndefined()
     expect(await looksAt(id)).toEqual([])
+  })
+
+  test('is recorded by every field of the root that answers about the account in its argument', async () => {
+    const { id } = await gateway.createAccount()
+    const naming = Object.values(schema.getQueryType()?.getFields() ?? {}).filter(({ args }) =>
+      args.some(({ name }) => name === 'accountId'),
+    )
+    const answered: string[] = []
+
+    for (const field of naming) {
+      // A token for each, so that each leaves a line of its own.
+      const { ask, tokenId } = await asking('admin')
+      const { status, body } = await ask(documentAbout(field, id))
+      const codes = (Object(body).errors ?? []).map((error: unknown) =>
+        Object(error).extensions.code,
+      )
+      const lines = (await looksAt(id)).filter((line) => Object(line).by === tokenId)
+      if (codes.length === 0) answered.push(field.name)
+      const isRefused = codes.includes('FORBIDDEN')
+      expect([field.name, status, lines.length]).toEqual([field.name, 200, isRefused ? 0 : 1])
+    }
+
+    expect(answered.toSorted()).toEqual(['charges', 'loggedCharges'])
   })
 
   test('leaves no line where no account has the id', async () => {
