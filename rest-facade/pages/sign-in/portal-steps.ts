@@ -58,7 +58,7 @@ export function portalSteps(options: PortalOptions): PortalSteps {
   async function find(call: Call, variables: Record<string, string | null>) {
     const { requestId, traceId } = call
     const asService = serviceCaller({ environment, requestId, traceId })
-    const found = await execute('GetSignInPreview', variables, asService)
+    const found = await execute('GetSignInPreview', variables, asService).catch(rethrow)
     if (!found) throw wrongProof
     const { is_usable: isUsable, key, key_id: keyId, invited_by: invitedBy, ...rest } = found
     const preview = invitedBy === null ? rest : { ...rest, invited_by: invitedBy }
@@ -99,7 +99,7 @@ function refusal(): ApiError {
   return new ApiError('NOT_FOUND', 'This link is invalid or no longer works. Ask for another one.')
 }
 
-/** Refuses a link or code that another request has used meanwhile. */
+/** Refuses a link or code that another request has used, or that a later one has replaced. */
 function rethrow(error: unknown): never {
   throw error instanceof ApiError && error.code === 'NOT_FOUND' ? refusal() : error
 }

@@ -79,17 +79,23 @@ async function signInOf(
 
 /**
  * The key or person that would be signed in; null as above. The caller checks whether a key is
- * still accepted.
+ * still accepted. Throws NOT_FOUND for an invitation that was accepted, ended or replaced by a later one, and for an
+ * account that is gone: nobody has guessed the link.
  */
 export async function previewSignIn(
   context: OAuthContext,
   proof: SignInProof,
 ): Promise<SignInPreview | null> {
-  const { database, findAccount, caller } = context
+  const { database, findAccount, caller, gatewaySecret } = context
   const { environment } = caller
   const found = await signInOf(database, context, proof, environment, looking)
-  const account = found && (await findAccount?.(found.accountId))
-  if (!found || !account) return null
+  if (!found) {
+    // Its row names the newest invitation alone, but the signature tells that there was this one.
+    if (invitationOfToken(gatewaySecret, proof.invitationToken ?? '') !== null) throw notFound()
+    return null
+  }
+  const account = await findAccount?.(found.accountId)
+  if (!account) throw notFound()
   const { accountId, keyId, role, actor, returnUrl, expiresAt, invitedBy } = found
   const here = proof.cookieHash ? await findSession(database, proof.cookieHash, environment) : null
   const isLost = found.backTo !== null && here?.id !== found.backTo

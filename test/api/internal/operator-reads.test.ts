@@ -178,8 +178,8 @@ describe('a read of an account by a token', () => {
       // A token for each, so that each leaves a line of its own.
       const { ask, tokenId } = await asking('admin')
       const { status, body } = await ask(documentAbout(field, id))
-      const codes = (Object(body).errors ?? []).map((error: unknown) =>
-        Object(error).extensions.code,
+      const codes = (Object(body).errors ?? []).map(
+        (error: unknown) => Object(error).extensions.code,
       )
       const lines = (await looksAt(id)).filter((line) => Object(line).by === tokenId)
       if (codes.length === 0) answered.push(field.name)

@@ -633,6 +633,46 @@ describe('DELETE /v1/account/members/{member_id}', () => {
   })
 })
 
+describe('the link of an invitation that was accepted, removed or sent again', () => {
+  test('is no guess: whoever opens it often is not slowed down, at the default limit', async () => {
+    const limited = await startTestGateway({ OAUTH_LIMITS: 'failures=10' })
+    try {
+      const owner = await plantPage(limited, await limited.createAccount(), { role: 'OWNER' })
+      const linkOf = async () => Object((await invite(owner, newAddress(), 'VIEWER')).body)
+      const [accepted, removed, renewed] = [await linkOf(), await linkOf(), await linkOf()]
+      await joinBy(limited, accepted.id, accepted.link)
+      expect((await remove(owner, removed.id)).status).toBe(200)
+      const { body } = await owner.send('POST', `${path}/${renewed.id}/resend`)
+
+      for (const { link } of [accepted, removed, renewed]) {
+        const proof = { invitation_token: invitationTokenIn(link) }
+        for (let count = 0; count < 3; count += 1) {
+          for (const answer of [
+            await previewOf(limited.live, proof),
+            await accept(limited, proof.invitation_token),
+          ]) {
+            expectError(limited, answer, {
+              ...{ status: 404, code: 'NOT_FOUND' },
+              message: 'This link is invalid or no longer works. Ask for another one.',
+            })
+          }
+        }
+      }
+      const token = invitationTokenIn(Object(body).link)
+      const forged = `${token.slice(0, -2)}${token.endsWith('AA') ? 'BB' : 'AA'}`
+      const statuses: number[] = []
+      for (let count = 0; count < 11; count += 1) {
+        statuses.push((await previewOf(limited.live, { invitation_token: forged })).status)
+      }
+
+      expect(statuses).toEqual([...Array(10).fill(404), 429])
+      expect((await accept(limited, token)).status).toBe(201)
+    } finally {
+      await limited.close()
+    }
+  })
+})
+
 describe('PATCH /v1/account/members/me', () => {
   test('changes the own name; a key and a person of a portal link are no members', async () => {
     const account = await gateway.createAccount()

@@ -39,7 +39,10 @@ export function secretOf(url: string): string {
   return new URL(url).hash.slice(1)
 }
 
-export type Proof = { readonly portal_token: string } | { readonly handover_code: string }
+export type Proof =
+  | { readonly portal_token: string }
+  | { readonly handover_code: string }
+  | { readonly invitation_token: string }
 
 /** Signs in as the page of the listener does. */
 export function signInWith(
