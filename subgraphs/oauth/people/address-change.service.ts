@@ -31,7 +31,7 @@ import {
   removeMemberships,
 } from './membership.store.ts'
 import { accountsOfPerson } from './person.store.ts'
-import { requireOwnersWithPasskeys } from './sign-in-setting.store.ts'
+import { requirePasskeysWithout } from './sign-in-setting.store.ts'
 
 /**
  * Has the member who calls confirm an address: a new one, or the own one that no mail has reached. Whose the address is,
@@ -138,13 +138,14 @@ async function confirmOne(
   context: OAuthContext,
   { holderId, personId, memberId, accountId, email }: AddressChange,
 ): Promise<void> {
+  const before = await findMembership(tx, accountId, memberId)
   const person = { email, personId: holderId ?? personId }
   if (holderId !== null) await join(tx, { holderId, personId, memberId, accountId })
   else if (!(await readdressPerson(tx, personId, email))) throw refused()
   await endInvitations(tx, email, [accountId])
   const moved = await readdressMembers(tx, person, [memberId])
-  if (moved.length === 0) throw refused()
-  await requireOwnersWithPasskeys(tx, context, [accountId])
+  if (!before || moved.length === 0) throw refused()
+  await requirePasskeysWithout(tx, context, before)
 }
 
 /**

@@ -26,7 +26,7 @@ import {
 } from './membership.store.ts'
 import { forgetPasskeysUnlessMember } from './person.store.ts'
 import type { PortalRole } from './portal-role.type.ts'
-import { requireOwnersWithPasskeys } from './sign-in-setting.store.ts'
+import { requirePasskeysWithout } from './sign-in-setting.store.ts'
 
 /** No request goes on for so long: neither its body nor the database is waited for by half of it. */
 const longestRequestMs = 60_000
@@ -96,7 +96,7 @@ export function changeRoleOfMember(
         inviterId: acting.memberId,
       })
       if (target.joinedAt) await announce(tx, [roleEvent(changed, target.role)])
-      await requireOwnersWithPasskeys(tx, context, [target.accountId])
+      await requirePasskeysWithout(tx, context, target)
       return toMember(changed)
     },
   )
@@ -119,7 +119,7 @@ export function removeMember(context: OAuthContext, id: string, keys: KeptKeys):
       await endInvitations(tx, target, null)
       await removeMemberships(tx, target.accountId, [target.id])
       if (target.personId) await forgetPasskeysUnlessMember(tx, target.personId, target.id)
-      await requireOwnersWithPasskeys(tx, context, [target.accountId])
+      await requirePasskeysWithout(tx, context, target)
       await endSessions(tx, await sessionsOfMember(tx, target))
       const { accountId } = target
       const variables = { accountId, memberId: id, isKeeping: keys === KeptKeys.keep }

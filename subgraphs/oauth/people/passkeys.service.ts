@@ -169,8 +169,8 @@ export function removePasskey(context: OAuthContext, id: string): Promise<Remove
   return makeChange(everyone, change, async (tx): Promise<RemovedPasskey> => {
     const { personId, email } = await requireMyself(tx, caller)
     // Accounts first, in their order, as every change of members does.
-    const accounts = (await accountsOfPerson(tx, personId)).map((one) => one.accountId)
-    for (const one of accounts) await lockMembersOf(tx, one)
+    const accounts = await accountsOfPerson(tx, personId)
+    for (const one of accounts) await lockMembersOf(tx, one.accountId)
     await lockPerson(tx, personId)
     if (caller.session?.isProofFresh) await requireStillProven(tx, caller.session.id)
     const passkeys = await passkeysOfPersons(tx, [personId])
@@ -180,7 +180,10 @@ export function removePasskey(context: OAuthContext, id: string): Promise<Remove
     if (wait) return { ...passkey, readyAt: wait.readyAt, endsAt: wait.endsAt }
     await deletePasskeys(tx, [id])
     if (passkeys.length === 1) await endRemovals(tx, personId)
-    await requireOwnersWithPasskeys(tx, context, accounts)
+    // A passkey that was disabled, or is of no OWNER, counts for no account.
+    const owned = accounts.filter(({ role }) => passkey.disabledAt === null && role === 'OWNER')
+    const ids = owned.map((one) => one.accountId)
+    await requireOwnersWithPasskeys(tx, context, ids)
     if (!caller.session?.isProofFresh) {
       const data = { person: email, passkey: passkey.name }
       await tellOfPasskeys(tx, context, personId, 'passkey_removed', data)

@@ -1,3 +1,4 @@
+import type { PersonRole } from '../../../schema/vocabulary/roles.ts'
 import type { Statement } from '../../shared/database/database.ts'
 import type { Queryable } from '../../shared/database/statement.ts'
 import { DomainError } from '../../shared/graph/errors.ts'
@@ -78,4 +79,25 @@ export async function requireOwnersWithPasskeys(
   const message =
     'Sign-in by passkey alone needs two OWNERs with a passkey, or one OWNER with two. Add one, or turn it off first.'
   throw new DomainError('CONFLICT', message)
+}
+
+/**
+ * Throws CONFLICT if a change of this member has taken an OWNER with passkeys from an account that has too few now. What
+ * takes none goes on also where there are too few already, because a passkey was disabled.
+ */
+export async function requirePasskeysWithout(
+  tx: Queryable,
+  context: Pick<OAuthContext, 'oauth'>,
+  { accountId, role, joinedAt, passkeys }: MemberBefore,
+): Promise<void> {
+  if (role !== 'OWNER' || !joinedAt || passkeys === 0) return
+  await requireOwnersWithPasskeys(tx, context, [accountId])
+}
+
+/** A member as before a change. */
+interface MemberBefore {
+  readonly accountId: string
+  readonly role: PersonRole
+  readonly joinedAt: Date | null
+  readonly passkeys: number
 }

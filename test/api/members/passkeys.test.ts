@@ -670,6 +670,41 @@ describe('PUT /v1/account/sign-in', () => {
     for (const change of changes()) expect((await change()).status).toBe(200)
   })
 
+  test('refuses no other change where a passkey was disabled, and no further loss is permitted', async () => {
+    const { account, page, id } = await memberWithPasskey()
+    const authenticator = new Authenticator(origin)
+    const copied = await addPasskey(page, authenticator)
+    const viewer = await joinConfirmed(gateway, account, 'VIEWER')
+    const owner = await joinConfirmed(gateway, account, 'OWNER')
+    const ofViewer = await addPasskey(viewer, new Authenticator(origin))
+    expect((await set(page, true)).status).toBe(200)
+    for (const [counter, status] of [
+      [5, 200],
+      [4, 403],
+    ] as const) {
+      const begun = await beginSignIn(gateway)
+      const credential = authenticator.sign(begun.options, { counter })
+      expect((await answerSignIn(gateway, begun, { credential })).status).toBe(status)
+    }
+
+    const lost = [
+      await page.send('DELETE', `${passkeysPath}/${id}`),
+      await plantPage(gateway, account, { role: 'OWNER' }).then((by) =>
+        by.send('DELETE', `${members}/${page.memberId}?keys=keep`),
+      ),
+    ]
+    const others = [
+      await viewer.send('DELETE', `${passkeysPath}/${ofViewer}`),
+      await page.send('DELETE', `${passkeysPath}/${copied}`),
+      await page.send('PATCH', `${members}/${viewer.memberId}`, { role: 'BILLING' }),
+      await page.send('DELETE', `${members}/${viewer.memberId}?keys=keep`),
+      await page.send('DELETE', `${members}/${owner.memberId}?keys=keep`),
+    ]
+
+    for (const answer of lost) expectError(gateway, answer, { status: 409, code: 'CONFLICT' })
+    expect(others.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200])
+  })
+
   describe('and a passkey for which a mail has vouched in another account', () => {
     /** An account that takes passkeys alone, and a member of it who has none. */
     async function memberWithout() {
