@@ -24,6 +24,7 @@ import {
 } from '../passkeys/passkey-removal.store.ts'
 import { requireRelyingParty, whyOff } from '../passkeys/relying-party.ts'
 import type { OAuthContext } from '../settings/oauth-settings.ts'
+import { accountsToOpen } from './mail-sign-in.service.ts'
 import { requireLive } from './members.service.ts'
 import { findMembership, lockMembersOf, type Membership } from './membership.store.ts'
 import {
@@ -157,8 +158,9 @@ function requireAnswer<Answer>(answer: Answer | null): asserts answer is Answer 
  * end. Throws STEP_UP_REQUIRED in other sessions whose proof
  * is old, NOT_FOUND, and CONFLICT where an account that takes passkeys alone would have too few OWNERs who have some.
  */
-export function removePasskey(context: OAuthContext, id: string): Promise<RemovedPasskey> {
+export async function removePasskey(context: OAuthContext, id: string): Promise<RemovedPasskey> {
   const caller = requireAccount(context)
+  const closed = await closedAccountsOf(context, caller)
   const note = ({ name, readyAt }: RemovedPasskey) => {
     if (readyAt === null) return { details: { name } }
     const details = { name, removable_from: readyAt.toISOString() }
@@ -180,9 +182,9 @@ export function removePasskey(context: OAuthContext, id: string): Promise<Remove
     if (wait) return { ...passkey, readyAt: wait.readyAt, endsAt: wait.endsAt }
     await deletePasskeys(tx, [id])
     if (passkeys.length === 1) await endRemovals(tx, personId)
-    // A passkey that was disabled, or is of no OWNER, counts for no account.
+    // A passkey that was disabled, or is of no OWNER, counts for no account; and a closed one lets nobody in.
     const owned = accounts.filter(({ role }) => passkey.disabledAt === null && role === 'OWNER')
-    const ids = owned.map((one) => one.accountId)
+    const ids = owned.map((one) => one.accountId).filter((one) => !closed.has(one))
     await requireOwnersWithPasskeys(tx, context, ids)
     if (!caller.session?.isProofFresh) {
       const data = { person: email, passkey: passkey.name }
@@ -190,6 +192,19 @@ export function removePasskey(context: OAuthContext, id: string): Promise<Remove
     }
     return { ...passkey, readyAt: null, endsAt: null }
   })
+}
+
+/** The closed accounts of the member who calls. They are asked for outside of transactions: another subgraph knows them. */
+async function closedAccountsOf(
+  { database, findAccount }: OAuthContext,
+  { accountId, session }: AccountCaller,
+): Promise<ReadonlySet<string>> {
+  const me = await findMembership(database, accountId, session?.memberId ?? '')
+  if (!me?.personId) return new Set()
+  const all = await accountsOfPerson(database.as(allTenants), me.personId)
+  const open = await accountsToOpen(findAccount, all)
+  const ids = new Set(open.map((one) => one.accountId))
+  return new Set(all.map((one) => one.accountId).filter((one) => !ids.has(one)))
 }
 
 /** Null if the session may remove passkeys now. A wait that begins is announced. */

@@ -705,6 +705,29 @@ describe('PUT /v1/account/sign-in', () => {
     expect(others.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200])
   })
 
+  test('of an account that is closed keeps no passkey: nobody could turn it off', async () => {
+    const email = newAddress()
+    const [closing, other] = [await gateway.createAccount(), await gateway.createAccount()]
+    const owner = await joinConfirmed(gateway, closing, 'OWNER', email)
+    const ids = [
+      await addPasskey(owner, new Authenticator(origin)),
+      await addPasskey(owner, new Authenticator(origin)),
+    ]
+    expect((await set(owner, true)).status).toBe(200)
+    const page = await joinConfirmed(gateway, other, 'VIEWER', email)
+    await setSession(gateway, page, 'proven_at = now()')
+    const removal = () => page.send('DELETE', `${passkeysPath}/${ids[0]}`)
+
+    expectError(gateway, await removal(), { status: 409, code: 'CONFLICT' })
+    await gateway.database.query(`UPDATE account.account SET status = 'CLOSED' WHERE id = $1`, [
+      closing.id,
+    ])
+
+    await vi.waitFor(async () => expect((await removal()).status).toBe(200), patience)
+    const items = (await passkeysOf(page)).items
+    expect(items).toMatchObject([{ id: ids[1] }])
+  })
+
   describe('and a passkey for which a mail has vouched in another account', () => {
     /** An account that takes passkeys alone, and a member of it who has none. */
     async function memberWithout() {
