@@ -1,9 +1,10 @@
 import { z } from 'zod'
+import { maxAddressLength } from '../../schema/vocabulary/mail-address.ts'
 import {
   maxNotificationEmails,
   notificationKindNames,
 } from '../../schema/vocabulary/notification-kinds.ts'
-import { emailAddress, maxAddressLength } from '../http/fields/email-address.ts'
+import { emailAddress } from '../http/fields/email-address.ts'
 import { shown } from '../http/input.ts'
 import {
   confirmationPage,

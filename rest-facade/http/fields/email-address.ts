@@ -1,7 +1,5 @@
 import { z } from 'zod'
-
-/** RFC 5321 §4.5.3.1.3: a path has 256 characters, two of them around the address. */
-export const maxAddressLength = 254
+import { isMailAddress, maxAddressLength } from '../../../schema/vocabulary/mail-address.ts'
 
 export const emailAddress = z
   .string('must be an email address')
@@ -10,4 +8,4 @@ export const emailAddress = z
     // One problem is enough.
     abort: true,
   })
-  .refine((text) => z.email().safeParse(text).success, 'must be an email address')
+  .refine(isMailAddress, 'must be an email address')

@@ -2,6 +2,7 @@ import type { AccountScope } from '../../../schema/credentials/account-scope.ts'
 import type { Environment } from '../../../schema/credentials/caller.ts'
 import { hasAtMost } from '../../../schema/vocabulary/characters.ts'
 import { newId } from '../../../schema/vocabulary/ids.ts'
+import { isMailAddress } from '../../../schema/vocabulary/mail-address.ts'
 import { sandboxCredits } from '../../../schema/vocabulary/sandbox-credits.ts'
 import type { Transaction } from '../../shared/database/database.ts'
 import { isCredits, isText, requireAll } from '../../shared/graph/checks.ts'
@@ -37,8 +38,7 @@ export async function createAccount(
   requireAll([
     ['name', isText(input.name, 200), 'must have 1 to 200 characters'],
     ['email', isAddress(input.email), 'must be an email address'],
-    ['ownerEmail', ownerEmail === null || isAddress(ownerEmail), 'must be an email address'],
-    ['ownerEmail', hasAtMost(ownerEmail ?? '', 254), 'must have at most 254 characters'],
+    ['ownerEmail', ownerEmail === null || isMailAddress(ownerEmail), 'must be an email address'],
     ['email', hasAtMost(input.email, 254), 'must have at most 254 characters'],
     ['credits', isCredits(input.credits), 'must be an integer from 0 to 2^53 - 1'],
   ])
@@ -81,6 +81,7 @@ export async function createAccount(
   return { id, invitationId }
 }
 
+/** Nobody signs in with the address of a holder: it is what the provider knows. */
 function isAddress(text: string): boolean {
   return /^[^\s@\0]+@[^\s@\0]+$/.test(text)
 }

@@ -1,5 +1,6 @@
 import { invitationUrl } from '../../../schema/credentials/invitation-token.ts'
 import { newId } from '../../../schema/vocabulary/ids.ts'
+import { isMailAddress } from '../../../schema/vocabulary/mail-address.ts'
 import type { PersonRole } from '../../../schema/vocabulary/roles.ts'
 import { actOf } from '../../shared/changes/act.ts'
 import { makeChange, recordRefusal } from '../../shared/changes/change.ts'
@@ -128,10 +129,7 @@ export async function inviteAnyMember(
   made: MadeLink = {},
 ): Promise<InvitedMember> {
   const email = written.toLowerCase()
-  requireAll([
-    ['email', /^[^\s@\0]+@[^\s@\0]+$/.test(email), 'must be an email address'],
-    ['email', email.length <= 254, 'must have at most 254 characters'],
-  ])
+  requireAll([['email', isMailAddress(email), 'must be an email address']])
   const isThere = await context.findAccount?.(accountId)
   if (!isThere) throw new DomainError('NOT_FOUND', 'No account has this id.')
   const named = {

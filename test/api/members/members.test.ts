@@ -749,6 +749,48 @@ describe('GET /v1/account/members', () => {
   })
 })
 
+describe('every way to name a mail address', () => {
+  test.each([
+    ['o&m', 'acme.example', true],
+    ['ida', 'xn--mller-kva.example', true],
+    ['jürgen', 'acme.example', false],
+    ['ida', 'müller.example', false],
+    ['root', 'intranet', false],
+  ])('takes %s@%s: %s, so that who is invited can sign in', async (local, domain, isTaken) => {
+    const account = await gateway.createAccount()
+    const owner = await plantPage(gateway, account, { role: 'OWNER' })
+    const addressFor = (way: string) => `${local}@${way}.${domain}`.replace('.intranet', '')
+    const input = { accountId: account.id, email: addressFor('a'), role: 'VIEWER' }
+    const invitation =
+      'mutation ($input: InviteMemberInput!) { inviteToAccount(input: $input) { id } }'
+    const opening = {
+      ...{ name: 'New', email: 'ida@acme.example' },
+      ownerEmail: addressFor('b'),
+    }
+    const creation =
+      'mutation ($input: CreateAccountInput!) { createAccount(input: $input) { accountId } }'
+    const isDone = (asked: Promise<unknown>) =>
+      asked.then(
+        () => true,
+        (error: Error) => !/must be an email address/.test(error.message),
+      )
+
+    const request = { email: addressFor('c') }
+    const asked = await gateway.live.post(
+      ...(['/v1/account/sessions/mail/request', request, undefined, ofOwnPage] as const),
+    )
+    const taken = [
+      (await invite(owner, addressFor('d'), 'VIEWER')).status === 201,
+      await isDone(gateway.graphql(invitation, { input })),
+      await isDone(gateway.graphql(creation, { input: opening })),
+      // This gateway sends no mails: a well-formed address is a conflict.
+      asked.status === 409,
+    ]
+
+    expect(taken).toEqual(Array(4).fill(isTaken))
+  })
+})
+
 describe('the first OWNER', () => {
   test('is invited when the account is created with an address', async () => {
     const email = newAddress()
