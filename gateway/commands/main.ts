@@ -232,7 +232,7 @@ account
 account
   .command('reset-passkeys')
   .description('remove all passkeys of a person who has lost them, after 24 hours')
-  .argument('<email>', 'the mail address')
+  .argument('<email>', 'the mail address, or the id of a member, mem_…')
   .requiredOption('--reason <text>', 'mailed to the person and the OWNERs, and kept')
   .addOption(by())
   .addOption(idempotencyKey())

@@ -10,7 +10,7 @@ import type { OAuthContext } from '../settings/oauth-settings.ts'
 import { lockMembersOf } from './membership.store.ts'
 import type { PasskeyReset, ResetPasskeysInput } from './passkey.type.ts'
 import { tellOfPasskeys } from './passkey-news.ts'
-import { accountsOfPerson, findPersonOf } from './person.store.ts'
+import { accountsOfPerson, type NamedPerson, peopleNamed } from './person.store.ts'
 import { accountsWithoutOwners, setPasskeyOnly } from './sign-in-setting.store.ts'
 
 /** A mail brings it to people. */
@@ -19,27 +19,23 @@ const maxReason = 500
 /**
  * Begins the last way of a person who has lost all passkeys and cannot sign in otherwise: 24 hours later they are
  * removed, unless the person signs in with one. The person and the OWNERs are told. One that has begun goes on as it is.
- * A repetition with the same key is answered with the first result. Throws NOT_FOUND for an address of no member with passkeys.
+ * A repetition with the same key is answered with the first result. Throws NOT_FOUND for an address of no member with
+ * passkeys, and CONFLICT where several persons go by it and nobody has confirmed it: then the id of a member tells whom.
  */
 export async function resetPasskeys(
   context: OAuthContext,
   { email: written, ...said }: ResetPasskeysInput,
 ): Promise<PasskeyReset> {
   const { reason } = said
-  const email = written.toLowerCase()
-  const named = { owner: null, action: 'passkey.reset_begin', request: { email, reason } }
-  const { once } = await recordRefusal(context, named, async () =>
+  const named = written.toLowerCase()
+  const act = { owner: null, action: 'passkey.reset_begin', request: { email: named, reason } }
+  const { once } = await recordRefusal(context, act, async () =>
     actOf(context.caller, said, maxReason),
   )
   // Each account of the person has a line of its own.
-  const change = { ...named, once, note: () => null }
+  const change = { ...act, once, note: () => null }
   return makeChange(context, change, async (tx): Promise<PasskeyReset> => {
-    const personId = await findPersonOf(tx, email)
-    if (personId) await lockPerson(tx, personId)
-    const passkeys = personId ? await passkeysOfPersons(tx, [personId]) : []
-    if (!personId || passkeys.length === 0) {
-      throw new DomainError('NOT_FOUND', 'No member with passkeys has this address.')
-    }
+    const { personId, email } = await personToReset(tx, named)
     const running = await findRemoval(tx, personId, 'operator')
     if (running) return { email, readyAt: running.readyAt }
     const { readyAt } = await beginRemoval(tx, personId, 'operator')
@@ -50,6 +46,28 @@ export async function resetPasskeys(
     await enqueueJob(tx, 'FinishPasskeyReset', { personId }, readyAt)
     return { email, readyAt }
   })
+}
+
+/**
+ * Whose passkeys a reset removes, by the address or the id of a member; locks the person. Nobody has confirmed the address
+ * of a member who joined by a link that was shown, so several persons may go by it.
+ */
+async function personToReset(tx: Transaction, named: string): Promise<NamedPerson> {
+  const people = await peopleNamed(tx, named)
+  for (const { personId } of people) await lockPerson(tx, personId)
+  const passkeys = await passkeysOfPersons(
+    tx,
+    people.map((one) => one.personId),
+  )
+  const found = people.filter(({ personId }) => passkeys.some((one) => one.personId === personId))
+  const [only, another] = found
+  if (!only) throw new DomainError('NOT_FOUND', 'No member with passkeys has this address.')
+  if (!another) return only
+  const confirmed = found.find(({ isConfirmed }) => isConfirmed)
+  if (confirmed) return confirmed
+  const message =
+    'Several members have this address, and none has confirmed it. Name one by the id, mem_….'
+  throw new DomainError('CONFLICT', message)
 }
 
 /**

@@ -162,7 +162,10 @@ export class SignInSetting {
 
 @InputType({ description: 'A reset of all passkeys of a person.' })
 export class ResetPasskeysInput {
-  @Field(() => String, { description: 'The mail address of the person.' })
+  @Field(() => String, {
+    description:
+      'The mail address of the person, or the id of a member, `mem_…`, where several go by an address that nobody has confirmed.',
+  })
   email!: string
 
   @Field(() => String, {

@@ -70,15 +70,33 @@ export function accountsTaking(
   return view.query<PersonInAccount>(takingPasskey, [personId, id])
 }
 
-const personOfAddress: Statement = {
-  name: 'person-of-address',
-  text: 'SELECT oauth.person_with($1) AS "personId"',
+/** A person whom an address or the id of a member names. */
+export interface NamedPerson {
+  readonly personId: string
+  /** The address, which may be of several persons unless it is confirmed. */
+  readonly email: string
+  readonly isConfirmed: boolean
 }
 
-/** Null for an address that nobody has confirmed. */
-export async function findPersonOf(view: Queryable, email: string): Promise<string | null> {
-  const [found] = await view.query<{ personId: string | null }>(personOfAddress, [email])
-  return found?.personId ?? null
+/** The most persons that go by one address; whoever has more of them names one. */
+const maxNamed = 10
+
+const people: Statement = {
+  name: 'people-named',
+  text: `
+    SELECT id AS "personId", $1 AS email, true AS "isConfirmed" FROM oauth.person_with($1) AS id
+    WHERE id IS NOT NULL
+    UNION ALL
+    (SELECT DISTINCT ON (person_id) person_id, email, confirmed_at IS NOT NULL FROM oauth.membership
+    WHERE (id = $1 OR email = $1 AND confirmed_at IS NULL) AND joined_at IS NOT NULL AND removed_at IS NULL
+    ORDER BY person_id LIMIT ${maxNamed})
+    ORDER BY 1`,
+  parameters: ['text'],
+}
+
+/** The persons with this address, or the person of the member with this id. The view sees all accounts. */
+export function peopleNamed(view: Queryable, named: string): Promise<NamedPerson[]> {
+  return view.query<NamedPerson>(people, [named])
 }
 
 const peopleToTell: Statement = {

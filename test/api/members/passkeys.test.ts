@@ -7,7 +7,13 @@ import {
   type TestGateway,
 } from '../../support/gateway/gateway.ts'
 import { Authenticator } from '../../support/oauth/authenticator.ts'
-import { invite, joinConfirmed, type MemberPage, newAddress } from '../../support/oauth/members.ts'
+import {
+  invite,
+  joinAccount,
+  joinConfirmed,
+  type MemberPage,
+  newAddress,
+} from '../../support/oauth/members.ts'
 import {
   addPasskey,
   answerSignIn,
@@ -855,6 +861,30 @@ describe('resetPasskeys', () => {
     )
 
     expect(left).toEqual([])
+  })
+
+  test('finds a member whose address nobody has confirmed; of several with one address, by the id', async () => {
+    const email = newAddress()
+    const unconfirmed = async () => {
+      const page = await joinAccount(gateway, await gateway.createAccount(), 'OWNER', email)
+      await addPasskey(page, new Authenticator(origin))
+      return page
+    }
+    const reset = (named: string) =>
+      gateway.graphql(mutation, { input: { email: named, reason: 'Lost both devices.' } })
+    const first = await unconfirmed()
+    const begun = Object(await reset(email.toUpperCase())).resetPasskeys
+    await letADayPass(first)
+    await vi.waitFor(async () => expect((await passkeysOf(first)).items).toEqual([]), patience)
+
+    const [second, third] = [await unconfirmed(), await unconfirmed()]
+    await expect(reset(email)).rejects.toThrow(/Several members have this address/)
+    const byId = Object(await reset(third.memberId)).resetPasskeys
+    await letADayPass(third)
+
+    expect([begun.email, byId.email]).toEqual([email, email])
+    await vi.waitFor(async () => expect((await passkeysOf(third)).items).toEqual([]), patience)
+    expect((await passkeysOf(second)).items).toHaveLength(1)
   })
 
   test('needs a reason, and an address of a member with passkeys', async () => {
