@@ -1,6 +1,6 @@
 import { type Request, type RequestHandler, type Response, Router } from 'express'
 import type { Logger } from 'pino'
-import { type Call, callOf, logFieldsOf } from '../../rest-facade/http/call.ts'
+import { type Call, callOf, headerOf, logFieldsOf } from '../../rest-facade/http/call.ts'
 import { type Headers, send } from '../../rest-facade/http/respond.ts'
 import { methodNotAllowed } from '../../rest-facade/http/unknown-route.ts'
 import type { Page } from '../../rest-facade/pages/sign-in/consent-pages/page.ts'
@@ -31,19 +31,33 @@ export function oidcRoutes(options: OidcRouteOptions): Router {
   return routes
 }
 
-/** Leads to the issuer. `return`: a path of the page; `step_up=1`: the person must sign in there again. */
+/**
+ * Leads to the issuer. `return`: a path of the page; `step_up=1`: the person must sign in there again. Who comes from a
+ * page elsewhere is led to the page itself, which has a button.
+ */
 function beginSignIn({ oidc, sessions, log }: OidcRouteOptions): RequestHandler {
   const { baseUrl, issuer } = oidc.settings
   return async function beginSignIn(req, res) {
     const call = callOf(res)
-    const previousHash = sessions.hashOf(req)
     const returnTo = returnPathOf(req.query.return, baseUrl)
+    if (!isOwnWish(req)) return send(res, 303, '', { Location: returnTo })
+    const previousHash = sessions.hashOf(req)
     const isStepUp = req.query.step_up === '1'
     const departure = await depart(oidc, { returnTo, previousHash, isStepUp }).catch(issuerFailure)
     if (!(departure instanceof IssuerFailure)) return leave(res, departure)
     note(log, call, departure)
     show(res, pages.unavailablePage(issuer))
   }
+}
+
+/**
+ * Whether a page of this origin, a bookmark or the address bar asks. The issuer may sign a browser in without a question,
+ * and from elsewhere the browser does not send the cookie of the session that would end. Every browser that the page
+ * supports sends `Sec-Fetch-Site`.
+ */
+function isOwnWish(req: Request): boolean {
+  const site = headerOf(req, 'sec-fetch-site')
+  return site === 'same-origin' || site === 'none'
 }
 
 /** Signs in whom the issuer names, in the browser that it was begun in. */

@@ -71,6 +71,31 @@ describe('GET /operator/sign-in', () => {
     expect(decodeURIComponent(visit.setCookies.join())).not.toContain(searchParams.get('state'))
   })
 
+  test.each(['cross-site', 'same-site', undefined])(
+    'from a page elsewhere (Sec-Fetch-Site: %s) leads to the page with its button, and nothing changes',
+    async (site) => {
+      const { browser } = await signInAtIssuer(gateway, issuer, newPerson('gw-admins'))
+      const cookie = sessionOf(browser)
+      const { host } = new URL(operatorBaseUrl)
+      const headers = { host, ...(site && { 'sec-fetch-site': site }) }
+      const asked = issuer.authorizations.length
+
+      for (const query of ['', '&step_up=1']) {
+        const answer = await askInternal(
+          gateway,
+          `/operator/sign-in?return=/operator/accounts${query}`,
+          { headers },
+        )
+        expect([answer.status, answer.headers.get('location')]).toEqual([303, '/operator/accounts'])
+        expect(answer.headers.get('set-cookie')).toBeNull()
+      }
+
+      expect(issuer.authorizations).toHaveLength(asked)
+      const me = await operate(gateway, 'Me', {}, { cookie: cookie ?? '' })
+      expect(me.status).toBe(200)
+    },
+  )
+
   test.each(['sign-in', 'callback'])('%s answers other methods with 405', async (path) => {
     const { host } = new URL(operatorBaseUrl)
     const answer = await askInternal(gateway, `/operator/${path}`, {

@@ -54,7 +54,9 @@ export function openBrowser(gateway: Pick<TestGateway, 'internal'>): Browser {
     const cookie = cookiesOf(origin, sendsStrict)
     const answer =
       origin === operatorBaseUrl
-        ? await askInternal(gateway, pathname + search, { headers: { host, cookie } })
+        ? await askInternal(gateway, pathname + search, {
+            headers: { host, cookie, 'sec-fetch-site': sendsStrict ? 'none' : 'cross-site' },
+          })
         : await ask(url, cookie)
     const { status, headers, text } = answer
     const setCookies = headers.getSetCookie().flatMap((line) => line.split(/,(?=__Host-)/))
