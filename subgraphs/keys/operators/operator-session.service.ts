@@ -36,7 +36,8 @@ interface SignIn {
 /**
  * Signs a browser in. The session that it had before ends, and the new one has a cookie of its own, so a cookie
  * that somebody has planted opens nothing. Throws NOT_FOUND for a link that does not sign in; that leaves no line in
- * the audit trail, so that guesses cannot fill it. Throws CONFLICT where a step-up would change name or role.
+ * the audit trail, so that guesses cannot fill it. A step-up proves a session of the same name and role anew: its end
+ * stays. Throws CONFLICT where it would change name or role.
  */
 export async function openOperatorSession(
   context: GraphContext,
@@ -53,7 +54,7 @@ export async function openOperatorSession(
     const address = context.caller.address ?? null
     const [opened] = await tx.query<{ expiresAt: Date }>(insertSession, [
       ...[id, sha256(secret), name, role, address, provenAt],
-      ...[operatorSessionSeconds, subject, refreshToken],
+      ...[operatorSessionSeconds, subject, refreshToken, (isStepUp && previous?.expiresAt) || null],
     ])
     if (!opened) throw new Error('A session was not stored.')
     const change = {
@@ -112,7 +113,8 @@ const insertSession: Statement = {
     INSERT INTO keys.operator_session (id, secret_hash, name, role, address, proven_at, expires_at,
       subject, refresh_token, role_asked_at)
     VALUES ($1, $2, $3, $4, $5, least(coalesce($6::timestamptz, now()), now()),
-      now() + make_interval(secs => $7), $8::text, $9, CASE WHEN $8::text IS NOT NULL THEN now() END)
+      coalesce($10::timestamptz, now() + make_interval(secs => $7)), $8::text, $9,
+      CASE WHEN $8::text IS NOT NULL THEN now() END)
     RETURNING expires_at AS "expiresAt"`,
 }
 
@@ -170,10 +172,10 @@ const endOfCookie: Statement = {
   name: 'end-operator-session',
   text: `
     UPDATE keys.operator_session SET ended_at = now() WHERE secret_hash = $1 AND ${isOpen}
-    RETURNING id, name, role`,
+    RETURNING id, name, role, expires_at AS "expiresAt"`,
 }
 
-type EndedSession = Pick<OperatorSessionRow, 'id' | 'name' | 'role'>
+type EndedSession = Pick<OperatorSessionRow, 'id' | 'name' | 'role' | 'expiresAt'>
 
 async function end(tx: Transaction, secretHash: string): Promise<EndedSession | null> {
   const [row] = await tx.query<EndedSession>(endOfCookie, [secretHash])

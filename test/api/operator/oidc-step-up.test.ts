@@ -56,9 +56,11 @@ function actionsOf({ sub }: Person) {
 }
 
 describe('GET /operator/sign-in?step_up=1', () => {
-  test('asks the issuer for a new sign-in, which proves the session anew, under another cookie', async () => {
+  test('asks the issuer for a new sign-in, which proves the session anew, under another cookie and to the same end', async () => {
     const { browser, person, cookie } = await signedInBefore(newPerson('gw-admins'), 3600)
-    expect((await me(cookie)).body).toMatchObject({ data: { isProofFresh: false } })
+    const before = await me(cookie)
+    expect(before.body).toMatchObject({ data: { isProofFresh: false } })
+    const { expiresAt } = Object(before.body).data
 
     const visit = await browser.visit(`${stepUpUrl}&return=/operator/accounts/1`)
 
@@ -66,7 +68,7 @@ describe('GET /operator/sign-in?step_up=1', () => {
     expect(issuer.authorizations.at(-1)?.get('max_age')).toBe('0')
     expect((await me(cookie)).status).toBe(401)
     expect((await me(sessionOf(browser))).body).toMatchObject({
-      data: { name: `ann (${person.sub})`, role: 'admin', isProofFresh: true },
+      data: { name: `ann (${person.sub})`, role: 'admin', isProofFresh: true, expiresAt },
     })
     await vi.waitFor(async () => {
       expect(await actionsOf(person)).toEqual([

@@ -282,18 +282,23 @@ describe('a session of an operator', () => {
 })
 
 describe('StepUp', () => {
-  test('proves anew who is there, with a new cookie, by a link of the same name and role', async () => {
+  test('proves anew who is there, with a new cookie and the same end, by a link of the same name and role', async () => {
     const operator = newOperator()
     const cookie = await signInOperator(gateway, operator)
     await age(cookie, 'proven_at', '16 min')
-    expect((await me(cookie)).body).toMatchObject({ data: { isProofFresh: false } })
+    await age(cookie, 'expires_at', '-1 h')
+    const before = await me(cookie)
+    expect(before.body).toMatchObject({ data: { isProofFresh: false } })
+    const { expiresAt } = Object(before.body).data
 
     const token = await plantLink(gateway, operator)
     const answer = await operate(gateway, 'StepUp', { token }, { cookie })
 
     expect([answer.status, answer.body]).toEqual([200, { data: operator }])
     const newCookie = operatorCookieOf(answer) ?? ''
-    expect((await me(newCookie)).body).toMatchObject({ data: { ...operator, isProofFresh: true } })
+    expect((await me(newCookie)).body).toMatchObject({
+      data: { ...operator, isProofFresh: true, expiresAt },
+    })
     expectError(gateway, await me(cookie), signedOut)
     await vi.waitFor(async () => {
       expect((await linesOf(operator.name)).map(({ action }) => action)).toEqual([
