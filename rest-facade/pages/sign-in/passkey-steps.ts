@@ -5,6 +5,7 @@ import { newOAuthSecret } from '../../../schema/credentials/oauth-secret-format.
 import { sha256 } from '../../../schema/credentials/secrets.ts'
 import { graphCaller } from '../../callers/graph-caller.ts'
 import {
+  knownCookie,
   passkeyCookie,
   readPasskeyCookie,
   readSessionCookie,
@@ -58,14 +59,16 @@ export function passkeySteps({ execute, environment, keyPrefix }: PasskeyOptions
           cookie_hash: cookie && sha256(cookie),
         }
         const caller = graphCaller(callOf(res))
-        const { session, accounts } = await execute('SignInWithPasskey', variables, caller)
+        const signedIn = await execute('SignInWithPasskey', variables, caller)
+        const { session, accounts, known_browser: known } = signedIn
         if (!session) {
           // The same browser chooses next.
           return sendJson(res, 200, { session, accounts }, { 'Set-Cookie': passkeyCookie(secret) })
         }
         const { secret: opened, ...shown } = session
-        const headers = { 'Set-Cookie': sessionCookie(environment, opened) }
-        sendJson(res, 200, { session: shown, accounts }, headers)
+        const cookies = [sessionCookie(environment, opened)]
+        if (known) cookies.push(knownCookie(known))
+        sendJson(res, 200, { session: shown, accounts }, { 'Set-Cookie': cookies })
       },
     prove: (input) =>
       async function proveWithPasskey(req, res) {

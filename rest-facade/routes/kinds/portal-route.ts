@@ -147,7 +147,7 @@ function signInByPasskey({
       requestBody: body && { required: true, content: { 'application/json': {} } },
       success: {
         headers: ['Set-Cookie'],
-        json: isAnswer ? { withheld: ['secret'] } : {},
+        json: isAnswer ? { withheld: ['secret', 'known_browser'] } : {},
       },
       refusals: ['FORBIDDEN', 'CONFLICT'],
     },

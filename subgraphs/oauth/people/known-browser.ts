@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { knownBrowserToken } from '../../../schema/credentials/mail-sign-in.ts'
 import type { OAuthContext } from '../settings/oauth-settings.ts'
 
-/** The cookie of a browser in which a mail to this address has just been proven. */
+/** The cookie of a browser in which the person with this address has just signed in. */
 export function newKnownBrowser(
   { gatewaySecret }: Pick<OAuthContext, 'gatewaySecret'>,
   address: string,

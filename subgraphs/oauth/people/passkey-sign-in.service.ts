@@ -7,6 +7,7 @@ import { storeChallenge, takeChallenge } from '../passkeys/challenge.store.ts'
 import { callerOfSession, noteSession } from '../sessions/note-session.ts'
 import { type OpenedSession, openSession } from '../sessions/open-session.service.ts'
 import type { OAuthContext } from '../settings/oauth-settings.ts'
+import { newKnownBrowser } from './known-browser.ts'
 import { accountsToOpen, toSignInAccount } from './mail-sign-in.service.ts'
 import { findMembership } from './membership.store.ts'
 import type { PasskeyRequest, PasskeySignIn, PasskeySignInArgs } from './passkey.type.ts'
@@ -23,7 +24,8 @@ export function beginPasskeySignIn(
 
 /**
  * Signs a browser in with a passkey. A person of several accounts is shown them first, and chooses by a second request
- * with the same cookie. Throws one FORBIDDEN for everything that is not accepted.
+ * with the same cookie. `knownBrowser` is the cookie of a browser in which a person with an address has signed in. Throws
+ * one FORBIDDEN for everything that is not accepted.
  */
 export async function signInWithPasskey(
   context: OAuthContext,
@@ -38,9 +40,11 @@ export async function signInWithPasskey(
   if (!chosen) throw notAccepted()
   if (another) {
     await storeChallenge(everyone, { holder, purpose: 'choose' }, passkey.id, passkey.personId)
-    return { session: null, accounts: open.map(toSignInAccount) }
+    return { session: null, accounts: open.map(toSignInAccount), knownBrowser: null }
   }
-  return { session: await openProven(context, chosen, passkey.id, cookieHash), accounts: [] }
+  const session = await openProven(context, chosen, passkey.id, cookieHash)
+  const knownBrowser = chosen.isConfirmed ? newKnownBrowser(context, chosen.email) : null
+  return { session, accounts: [], knownBrowser }
 }
 
 /** Whose signature has shown the accounts to the browser of this cookie. */

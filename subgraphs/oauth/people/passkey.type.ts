@@ -150,6 +150,13 @@ export class PasskeySignIn {
     description: 'The accounts to choose from; none with a session.',
   })
   accounts!: SignInAccount[]
+
+  @Field(() => String, {
+    nullable: true,
+    description:
+      'The cookie by which the browser is known from now on; null without a session, and where nobody has confirmed the address.',
+  })
+  knownBrowser!: string | null
 }
 
 @ObjectType({ description: 'How members may sign in to the account.' })

@@ -55,19 +55,25 @@ export async function forgetPasskeysUnlessMember(
 const takingPasskey: Statement = {
   name: 'memberships-taking-passkey',
   text: `
-    SELECT m.id AS "memberId", m.account_id AS "accountId", m.role, m.email
+    SELECT m.id AS "memberId", m.account_id AS "accountId", m.role, m.email,
+      m.confirmed_at IS NOT NULL AS "isConfirmed"
     FROM oauth.membership m
     JOIN LATERAL oauth.passkeys_of(ARRAY[m.person_id]) p ON p.id = $2 AND p.disabled_at IS NULL
     LEFT JOIN oauth.sign_in_setting s ON s.account_id = m.account_id
     WHERE m.person_id = $1 AND m.removed_at IS NULL AND ${takesPasskey} ORDER BY m.account_id`,
 }
 
+interface TakingAccount extends PersonInAccount {
+  /** Whether the person has shown that mails to the address arrive. */
+  readonly isConfirmed: boolean
+}
+
 /** Those accounts of its person that take the passkey now, in the order of their ids. The view sees all accounts. */
 export function accountsTaking(
   view: Queryable,
   { id, personId }: Pick<Passkey, 'id' | 'personId'>,
-): Promise<PersonInAccount[]> {
-  return view.query<PersonInAccount>(takingPasskey, [personId, id])
+): Promise<TakingAccount[]> {
+  return view.query<TakingAccount>(takingPasskey, [personId, id])
 }
 
 /** A person whom an address or the id of a member names. */

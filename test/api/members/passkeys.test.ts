@@ -7,6 +7,7 @@ import {
   type TestGateway,
 } from '../../support/gateway/gateway.ts'
 import { Authenticator } from '../../support/oauth/authenticator.ts'
+import { cookieNamed } from '../../support/oauth/mail-sign-in.ts'
 import {
   invite,
   joinAccount,
@@ -233,6 +234,24 @@ describe('POST /v1/account/sessions/passkey', () => {
     })
     expect((await invite(signedIn, newAddress(), 'VIEWER')).status).toBe(201)
     expect((await passkeysOf(page)).items).toMatchObject([{ last_used_at: expect.any(String) }])
+  })
+
+  test('makes the browser known as the person, whose address is confirmed', async () => {
+    const cookieFor = async (page: MemberPage) => {
+      const authenticator = new Authenticator(origin)
+      await addPasskey(page, authenticator)
+      const begun = await beginSignIn(gateway)
+      const credential = authenticator.sign(begun.options)
+      const answer = await answerSignIn(gateway, begun, { credential })
+      expect(answer.status).toBe(200)
+      return cookieNamed(answer, '__Host-gw_known')
+    }
+    const account = await gateway.createAccount()
+
+    const known = await cookieFor(await joinConfirmed(gateway, account, 'VIEWER'))
+    const unconfirmed = await cookieFor(await joinAccount(gateway, account, 'VIEWER'))
+
+    expect([known, unconfirmed]).toEqual([expect.stringMatching(/^__Host-gw_known=\S+$/), null])
   })
 
   test('proves the session of the same member anew: it stays, and its cookie is new', async () => {
