@@ -121,7 +121,7 @@ interface MadeLink {
 
 /**
  * Invites a person for an operator, or again with another role if nobody has accepted. Throws NOT_FOUND for an
- * unknown account, and CONFLICT for an address that is a member.
+ * unknown account, and CONFLICT for an address that is a member, and beyond the most open invitations.
  */
 export async function inviteAnyMember(
   context: OAuthContext,
@@ -145,7 +145,9 @@ export async function inviteAnyMember(
     await lockMembersOf(tx, accountId)
     const known = await findMembershipOf(tx, accountId, email)
     if (known?.joinedAt) throw new DomainError('CONFLICT', 'This address belongs to a member.')
+    // Its place is free for the new one.
     if (known) await removeMemberships(tx, accountId, [known.id])
+    await requireRoom(tx, accountId)
     return addInvited(tx, context, { accountId, email, role, ...operator }, made)
   })
   return { ...(await memberOf(context, accountId, id)), link }

@@ -142,8 +142,9 @@ describe('POST /v1/account/members', () => {
     expect([ofOther.status, Object(ofOther.body).state]).toEqual([201, 'invited'])
   })
 
-  test('has at most 20 open invitations, also of requests at once', async () => {
-    const owner = await plantPage(gateway, await gateway.createAccount(), { role: 'OWNER' })
+  test('has at most 20 open invitations, also of requests at once and by an operator', async () => {
+    const account = await gateway.createAccount()
+    const owner = await plantPage(gateway, account, { role: 'OWNER' })
     for (let count = 0; count < 18; count += 1) {
       expect((await invite(owner, newAddress(), 'VIEWER')).status).toBe(201)
     }
@@ -157,6 +158,17 @@ describe('POST /v1/account/members', () => {
     ])
     const open = await membersOf(owner)
     expect(open).toHaveLength(20)
+    const byOperator = (email: unknown) =>
+      gateway.graphql(
+        'mutation ($input: InviteMemberInput!) { inviteToAccount(input: $input) { id } }',
+        { input: { accountId: account.id, email, role: 'OWNER' } },
+      )
+    await expect(byOperator(newAddress())).rejects.toThrow(
+      'An account has at most 20 open invitations.',
+    )
+    // The invitation of an address that is invited again gives way to the new one.
+    await byOperator(open[1]?.email)
+    expect(await membersOf(owner)).toHaveLength(20)
     expect((await remove(owner, String(open[0]?.id))).status).toBe(200)
     expect((await invite(owner, newAddress(), 'VIEWER')).status).toBe(201)
   })
