@@ -1,6 +1,6 @@
 import { raw } from '@mikro-orm/core'
 import type { BudgetInput } from '../../shared/budgets/budget.type.ts'
-import { type ChangeNote, makeChange } from '../../shared/changes/change.ts'
+import { type ChangeNote, makeChange, recordRefusal } from '../../shared/changes/change.ts'
 import type { Transaction } from '../../shared/database/database.ts'
 import type { GraphContext } from '../../shared/graph/context.ts'
 import { DomainError } from '../../shared/graph/errors.ts'
@@ -64,10 +64,14 @@ export async function changeAnyKey(
 ): Promise<ApiKeyEntity> {
   const database = context.database.as(accountId)
   const where = { id, accountId }
-  const found = await database.transaction((tx) => tx.findOne(ApiKeyEntity, where))
-  if (!found) throw new DomainError('NOT_FOUND', 'No API key has this id.')
-  const owner = { accountId, environment: found.environment }
-  const change = { owner, action: 'key.update', resourceId: id }
+  const named = { action: 'key.update', resourceId: id }
+  const key = await recordRefusal(context, { ...named, owner: null }, async () => {
+    const found = await database.transaction((tx) => tx.findOne(ApiKeyEntity, where))
+    if (!found) throw new DomainError('NOT_FOUND', 'No API key has this id.')
+    return found
+  })
+  const owner = { accountId, environment: key.environment }
+  const change = { ...named, owner }
   const inLock: InLock = (note, work) =>
     makeChange(context, { ...change, note: () => note }, async (tx) => {
       await lockKeys(tx, accountId)

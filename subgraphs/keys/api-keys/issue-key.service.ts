@@ -6,7 +6,7 @@ import { sha256 } from '../../../schema/credentials/secrets.ts'
 import { newId } from '../../../schema/vocabulary/ids.ts'
 import { everyScope, scopesForKey } from '../../../schema/vocabulary/scopes.ts'
 import type { BudgetInput } from '../../shared/budgets/budget.type.ts'
-import { type ChangeNote, makeChange } from '../../shared/changes/change.ts'
+import { type ChangeNote, makeChange, recordRefusal } from '../../shared/changes/change.ts'
 import { announce, type NewEvent, newEvent } from '../../shared/changes/events.ts'
 import type { OnceInput } from '../../shared/changes/once.type.ts'
 import type { Statement, Transaction } from '../../shared/database/database.ts'
@@ -74,12 +74,15 @@ export async function issueAnyKey(
   context: GraphContext,
   { accountId, environment, ...input }: CreateApiKeyInput,
 ): Promise<CreateApiKeyPayload> {
-  const isThere = await context.findAccount?.(accountId)
-  if (!isThere) throw new DomainError('NOT_FOUND', 'No account has this id.')
-  const budgets = toBudgetInputs(input.budgets ?? [])
-  const details = detailsOf(input, budgets)
   const owner = { accountId, environment }
-  const change = { owner, action: 'key.create', note: noteOf(budgets) }
+  const named = { owner, action: 'key.create' }
+  const { budgets, details } = await recordRefusal(context, named, async () => {
+    const isThere = await context.findAccount?.(accountId)
+    if (!isThere) throw new DomainError('NOT_FOUND', 'No account has this id.')
+    const asked = toBudgetInputs(input.budgets ?? [])
+    return { budgets: asked, details: detailsOf(input, asked) }
+  })
+  const change = { ...named, note: noteOf(budgets) }
   const id = newId('key')
   return issueWithBudgets(context, { owner, id, budgets }, () =>
     makeChange(context, change, async (tx) => {

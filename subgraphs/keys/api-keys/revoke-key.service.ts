@@ -100,13 +100,11 @@ async function revokeAny(
   const { once, why } = await recordRefusal(context, change, async () =>
     actOf(context.caller, said),
   )
-  const note = ({ statusBefore }: Revoked) =>
-    statusBefore === ApiKeyStatus.revoked
-      ? null
-      : {
-          owner,
-          details: { ...why, before: { status: statusBefore }, after: { status: 'revoked' } },
-        }
+  // An act has its line, also where the key was revoked before.
+  const note = ({ statusBefore }: Revoked) => ({
+    owner,
+    details: { ...why, before: { status: statusBefore }, after: { status: ApiKeyStatus.revoked } },
+  })
   // As no tenant's change, it waits for none of what the account itself asks for.
   const made = { ...change, owner: null, once, note }
   const { statusBefore } = await makeChange(context, made, async (tx) => {

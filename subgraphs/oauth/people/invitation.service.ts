@@ -129,14 +129,16 @@ export async function inviteAnyMember(
   made: MadeLink = {},
 ): Promise<InvitedMember> {
   const email = written.toLowerCase()
-  requireAll([['email', isMailAddress(email), 'must be an email address']])
-  const isThere = await context.findAccount?.(accountId)
-  if (!isThere) throw new DomainError('NOT_FOUND', 'No account has this id.')
   const named = {
     ...({ owner: { accountId, environment: 'live' }, action: 'member.invite' } as const),
     request: { email, role, reason: said.reason },
   }
-  const { once, why } = await recordRefusal(context, named, async () => actOf(context.caller, said))
+  const { once, why } = await recordRefusal(context, named, async () => {
+    requireAll([['email', isMailAddress(email), 'must be an email address']])
+    const isThere = await context.findAccount?.(accountId)
+    if (!isThere) throw new DomainError('NOT_FOUND', 'No account has this id.')
+    return actOf(context.caller, said)
+  })
   const change = {
     ...{ ...named, once, isSecret: true },
     note: ({ id }: Invited) => ({ resourceId: id, details: { email, role, ...why } }),

@@ -37,10 +37,10 @@ export async function resetPasskeys(
   return makeChange(context, change, async (tx): Promise<PasskeyReset> => {
     const { personId, email } = await personToReset(tx, named)
     const running = await findRemoval(tx, personId, 'operator')
-    if (running) return { email, readyAt: running.readyAt }
-    const { readyAt } = await beginRemoval(tx, personId, 'operator')
+    const { readyAt } = running ?? (await beginRemoval(tx, personId, 'operator'))
     const details = { email, reason, ready_at: readyAt.toISOString() }
     await noteInAccounts(tx, context, personId, 'passkey.reset_begin', details)
+    if (running) return { email, readyAt }
     const data = { person: email, reason, ready_at: readyAt.toISOString() }
     await tellOfPasskeys(tx, context, personId, 'passkey_reset', data)
     await enqueueJob(tx, 'FinishPasskeyReset', { personId }, readyAt)

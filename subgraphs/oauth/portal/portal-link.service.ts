@@ -23,20 +23,20 @@ export async function createPortalLink(
   input: CreatePortalLinkInput,
 ): Promise<CreatePortalLinkPayload> {
   const { accountId, environment, role, actor, returnUrl = null, reason, idempotencyKey } = input
-  requireAll([
-    ['actor', isActor(actor), 'must have 1 to 200 visible characters'],
-    ...problemOf(context, returnUrl),
-  ])
-  const isThere = await context.findAccount?.(accountId)
-  if (!isThere) throw new DomainError('NOT_FOUND', 'No account has this id.')
   const id = newId('plk')
   const token = newOAuthSecret(context.keyPrefix, 'opl')
   const owner = { accountId, environment }
   const details = { role, actor, ...(returnUrl === null ? {} : { return_url: returnUrl }) }
   const named = { owner, action: 'portal_link.create', request: { ...details, reason } }
-  const { once, why } = await recordRefusal(context, named, async () =>
-    actOf(context.caller, { reason, idempotencyKey }),
-  )
+  const { once, why } = await recordRefusal(context, named, async () => {
+    requireAll([
+      ['actor', isActor(actor), 'must have 1 to 200 visible characters'],
+      ...problemOf(context, returnUrl),
+    ])
+    const isThere = await context.findAccount?.(accountId)
+    if (!isThere) throw new DomainError('NOT_FOUND', 'No account has this id.')
+    return actOf(context.caller, { reason, idempotencyKey })
+  })
   const note = () => ({ details: { ...details, ...why } })
   const change = { ...named, once, isSecret: true, resourceId: id, note }
   return makeChange(context, change, async (tx) => {

@@ -214,6 +214,63 @@ describe.each(acts)('$mutation by a person', (act) => {
   })
 })
 
+describe('an act by a person', () => {
+  const must = 'reason: "Because", idempotencyKey: $key'
+  const unknown = 'acct_01m7wjg1aje00b678rt0km14np'
+  const linkFor = (actor: string) => `createPortalLink(input: {
+    accountId: $id, environment: LIVE, role: VIEWER, actor: "${actor}", ${must} }) { url }`
+  const inviteAs = (email: string) => `inviteToAccount(input: {
+    accountId: $id, email: "${email}", role: OWNER, ${must} }) { id }`
+
+  async function act(field: string, id: string, type = 'ID!') {
+    const caller: InternalCaller = { ...admin, operator: 'Ada', requestId: newId('req') }
+    const document = parse(`mutation ($id: ${type}, $key: String!) { ${field} }`)
+    const result = await graph.run(document, { id, key: newId('req') }, caller)
+    return { caller, codes: codesOf(result).map(([code]) => code) }
+  }
+
+  test.each([
+    ['createPortalLink', 'INVALID_REQUEST', linkFor(' '), null],
+    ['createPortalLink', 'NOT_FOUND', linkFor('Support'), unknown],
+    ['inviteToAccount', 'INVALID_REQUEST', inviteAs('nobody'), null],
+    ['inviteToAccount', 'NOT_FOUND', inviteAs('ada@b.example'), unknown],
+    [
+      'createApiKey',
+      'NOT_FOUND',
+      'createApiKey(input: { accountId: $id, environment: LIVE, name: "A" }) { plaintext }',
+      unknown,
+    ],
+  ])('that is refused has a line: %s, %s', async (_, code, field, id) => {
+    const { caller, codes } = await act(field, id ?? (await newAccount()))
+
+    expect(codes).toEqual([code])
+    await vi.waitFor(async () => {
+      expect(await linesOf(caller)).toMatchObject([{ by: 'Ada', result: code }])
+    }, patience)
+  })
+
+  test.each([
+    ['revokeApiKey', `revokeApiKey(id: $id, ${must}) { id }`, newKey, 'ID!'],
+    [
+      'resetPasskeys',
+      `resetPasskeys(input: { email: $id, ${must} }) { readyAt }`,
+      newPasskeyOwner,
+      'String!',
+    ],
+  ])('that has happened before has a line of its own: %s', async (_, field, prepare, type) => {
+    const id = await prepare(await newAccount())
+
+    for (const { caller, codes } of [await act(field, id, type), await act(field, id, type)]) {
+      expect(codes).toEqual([])
+      await vi.waitFor(async () => {
+        expect(await linesOf(caller)).toMatchObject([
+          { by: 'Ada', result: 'succeeded', details: { reason: 'Because' } },
+        ])
+      }, patience)
+    }
+  })
+})
+
 describe('a key of an act', () => {
   const person = (name = 'Ada'): InternalCaller => ({
     ...{ ...admin, operator: name, requestId: newId('req') },
