@@ -71,8 +71,7 @@ async function modulesFor(role: string): Promise<readonly string[]> {
 
 const json = () => new Option('--json', 'print JSON instead of text')
 
-const reason = () =>
-  new Option('--reason <text>', 'kept in the audit trail; whoever gives --by must give it')
+const reason = () => new Option('--reason <text>', 'kept in the audit trail').makeOptionMandatory()
 const by = () =>
   new Option('--by <name>', 'your name in the audit trail (default: cli)').argParser(personName)
 const idempotencyKey = () =>
@@ -208,7 +207,7 @@ for (const [name, status, description] of [
     .command(name)
     .description(description)
     .argument('<id>', 'acct_…')
-    .addOption(reason().makeOptionMandatory())
+    .addOption(reason())
     .addOption(by())
     .addOption(idempotencyKey())
     .addOption(json())
@@ -221,7 +220,7 @@ account
   .description('change the credit-pack tier of an account')
   .argument('<id>', 'acct_…')
   .addArgument(new Argument('<tier>', 'the credit-pack tier').choices(tiers))
-  .addOption(reason().makeOptionMandatory())
+  .addOption(reason())
   .addOption(by())
   .addOption(idempotencyKey())
   .addOption(json())
@@ -415,7 +414,7 @@ key
   .command('revoke')
   .description('revoke a key immediately')
   .argument('<id>', 'key_…')
-  .addOption(reason().makeOptionMandatory())
+  .addOption(reason())
   .addOption(by())
   .addOption(idempotencyKey())
   .addOption(json())
@@ -438,7 +437,7 @@ portal
   )
   .option('--actor <text>', 'the name of the person in the audit trail', 'cli')
   .option('--return-url <url>', 'the address of the link back; see RETURN_ORIGINS')
-  .addOption(reason())
+  .option('--reason <text>', 'kept in the audit trail; whoever gives --by must give it')
   .addOption(by())
   .addOption(idempotencyKey())
   .addOption(json())

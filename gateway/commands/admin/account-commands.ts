@@ -111,8 +111,8 @@ export async function showAccount(config: Config, id: string, output: Output): P
 export async function resetPasskeys(
   config: Config,
   email: string,
-  { json, ...act }: Act & { readonly reason: string },
+  { json, ...act }: Act,
 ): Promise<void> {
-  const input = { email, ...toldOf(act), reason: act.reason }
+  const input = { email, ...toldOf(act) }
   print(await execute(config, 'ResetPasskeys', { input }, act.by), { json })
 }

@@ -27,14 +27,17 @@ function toLine([name, value]: [string, unknown]): string {
 
 /** Who acts, why, and which attempt it is. */
 export interface Act extends Output {
-  readonly reason?: string
+  readonly reason: string
   /** The name in the audit trail; without it, `cli`. */
   readonly by?: string
   readonly idempotencyKey?: string
 }
 
 /** What a mutation is told of an act. By default each run of a command is an attempt of its own. */
-export function toldOf({ reason, idempotencyKey = `command:${randomUUID()}` }: Act) {
+export function toldOf<Reason>({
+  reason,
+  idempotencyKey = `command:${randomUUID()}`,
+}: Pick<Act, 'idempotencyKey'> & { readonly reason: Reason }) {
   return { reason, idempotencyKey }
 }
 

@@ -4,7 +4,8 @@ import type { PersonRole } from '../../../schema/vocabulary/roles.ts'
 import type { Config } from '../../config/config.ts'
 import { type Act, execute, gatewayAddresses, print, toldOf } from './ask-database.ts'
 
-interface PortalLinkOptions extends Act {
+interface PortalLinkOptions extends Omit<Act, 'reason'> {
+  readonly reason: string | undefined
   readonly account: string
   readonly role: PersonRole
   readonly environment: Environment

@@ -132,6 +132,8 @@ describe('gateway, the command line', () => {
     ['no reason for an act', ['account', 'suspend', unknownAccount]],
     ['no reason for a key that ends', ['key', 'revoke', unknownKey]],
     ['no reason for a refund', ['payments', 'refund', unknownPayment]],
+    ['no reason for an invitation', ['account', 'invite', unknownAccount, 'a@b.example']],
+    ['no reason for jobs', ['jobs', 'retry']],
     ['an invisible name', ['account', 'close', unknownAccount, '--reason', 'a', '--by', ' ']],
     ['a day that does not exist', until('2027-02-30')],
     ['a month that does not exist', until('2027-13-01')],
@@ -230,7 +232,9 @@ describe.concurrent('gateway, the command line, beside a running gateway', () =>
     )
     const { account_id: id, live_key: liveKey } = created
     json(key, await place.run(newKey(id, '--external-id', tag)))
-    await place.run(['account', 'invite', id, `owner-${email}`], { BASE_URL: gateway.baseUrl })
+    await place.run(['account', 'invite', id, `owner-${email}`, '--reason', 'Because'], {
+      BASE_URL: gateway.baseUrl,
+    })
     const find = async (text: string) =>
       json(accounts, await place.run(['account', 'find', text, '--json'])).map((one) => one.id)
 
@@ -524,7 +528,9 @@ describe.concurrent('gateway, the command line, beside a running gateway', () =>
 
   test('account invite prints the link of an invitation, to live, where no mails are sent', async () => {
     const { account_id: accountId } = place.demo()
-    const invite = ['account', 'invite', accountId, 'Owner@Acme.example', '--json']
+    const invite = [
+      ...['account', 'invite', accountId, 'Owner@Acme.example', '--reason', 'Because', '--json'],
+    ]
     const invitation = z.object({
       ...{ id: z.string(), email: z.string(), role: z.string(), state: z.string() },
       link: z.string(),
@@ -589,7 +595,9 @@ describe.concurrent('gateway, the command line, beside a running gateway', () =>
   test('jobs list and jobs retry find nothing to do', async () => {
     const [listed, retried] = await Promise.all([
       place.run(['jobs', 'list', '--json']),
-      place.run(['jobs', 'retry', '--operation', 'TurnSubscription', '--json']),
+      place.run([
+        ...['jobs', 'retry', '--operation', 'TurnSubscription', '--reason', 'Because', '--json'],
+      ]),
     ])
 
     expect(json(z.array(z.unknown()), listed)).toEqual([])
