@@ -41,7 +41,7 @@ async function plantMember(email: string, change = 'role = role'): Promise<strin
 
 /** What the work of a context has sent. The dispatcher of webhooks sends too, outside of it. */
 const sentBy = new AsyncLocalStorage<unknown[]>()
-const { query } = pg.Client.prototype
+const query = Reflect.get(pg.Client.prototype, 'query')
 vi.spyOn(pg.Client.prototype, 'query').mockImplementation(function (this: unknown, ...sent) {
   sentBy.getStore()?.push(Object(sent[0]).name)
   return Reflect.apply(query, this, sent)
