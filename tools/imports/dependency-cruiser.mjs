@@ -191,7 +191,7 @@ export default {
       to: {
         path: '^(gateway|site|tools|subgraphs|rest-facade|schema|test|proof)/|^(node:)?(fs|path|crypto)$',
         pathNot:
-          '^(rest-facade/pages/html/palette|schema/vocabulary/billing/countries|schema/vocabulary/error-texts/error-advice|schema/vocabulary/audit-actions|schema/vocabulary/service-names|schema/catalog/scenario)\\.ts$',
+          '^(rest-facade/pages/html/palette|schema/vocabulary/billing/countries|schema/vocabulary/error-texts/error-advice|schema/vocabulary/audit-actions|schema/vocabulary/claimed-name|schema/vocabulary/service-names|schema/catalog/scenario)\\.ts$',
       },
     },
     {

@@ -122,7 +122,9 @@ describe.runIf(browserPath)('agents in the console', () => {
   test('Apps: an agent is unverified, with its host, and shows what it may spend and has spent', async () => {
     const { liveKey } = await gateway.createAccount()
     const described = agentOf(host.address())
-    const registered = agentOf(await registerItself(gateway.live, { client_name: 'Trusted Bank' }))
+    const registered = agentOf(
+      await registerItself(gateway.live, { client_name: 'Trusted Bank” of “Acme' }),
+    )
     const code = await approveAgent(gateway.live, described, liveKey)
     await approveAgent(gateway.live, registered, liveKey, { budgets: 'day:40' })
     const resource = `${gateway.baseUrl}/mcp`
@@ -138,10 +140,19 @@ describe.runIf(browserPath)('agents in the console', () => {
     await documented.getByText('unverified', { exact: true }).waitFor()
     await documented.getByText('5 of 500 a month').waitFor()
     const bank = row('An app that registered itself')
-    await bank.getByText('“Trusted Bank”').waitFor()
+    await bank.getByText("“Trusted Bank' of 'Acme”").waitFor()
     await bank.getByText('unverified', { exact: true }).waitFor()
     await bank.getByText('0 of 40 a day').waitFor()
     await inspect(page, 'apps-agents')
+    const named = (what: string) =>
+      `${what} of an app that registered itself (“Trusted Bank' of 'Acme”)`
+    await bank.getByRole('button', { name: named('Budget') }).click()
+    await page.getByRole('dialog', { name: named('Budget') }).waitFor()
+    await page.keyboard.press('Escape')
+    await bank.getByRole('button', { name: named('Withdraw access') }).click()
+    await page
+      .getByText(`After this, ${named('x').slice(5)} can no longer`, { exact: false })
+      .waitFor()
   })
 
   test('Unverified apps: a key with account:write turns them off and on, others see the setting', async () => {

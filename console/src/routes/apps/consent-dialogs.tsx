@@ -5,6 +5,7 @@ import { AmountInput } from '../../components/forms/amount-input.tsx'
 import { countOf, FormDialog } from '../../components/forms/form-dialog.tsx'
 import { fieldErrors } from '../../components/problem.tsx'
 import { useAct } from '../../data/act.ts'
+import { nameOf } from './app-name.ts'
 
 interface ConsentDialogProps {
   readonly consent: GrantedConsent
@@ -21,7 +22,7 @@ const periods: readonly (readonly [Budget['period'], string])[] = [
 const readAgain = () => queries.invalidateQueries({ queryKey: ['consents'] })
 
 export function ChangeBudgets({ consent, onClose }: ConsentDialogProps) {
-  const { client_id, client_name, budgets } = consent
+  const { client_id, budgets } = consent
   const change = useAct(async (values: FormData) => {
     const enforce = values.get('enforce') !== null
     const asked = periods.flatMap(([period]) => {
@@ -35,7 +36,7 @@ export function ChangeBudgets({ consent, onClose }: ConsentDialogProps) {
   const errors = fieldErrors(change.problem)
   return (
     <FormDialog
-      {...{ title: `Budget of ${client_name}`, submit: 'Save budget', onClose }}
+      {...{ title: `Budget of ${nameOf(consent)}`, submit: 'Save budget', onClose }}
       {...{ isBusy: change.isBusy, problem: change.problem, fields: ['budgets'] }}
       onSubmit={(values) => void change.run(values)}
     >
@@ -61,7 +62,7 @@ export function ChangeBudgets({ consent, onClose }: ConsentDialogProps) {
 }
 
 export function WithdrawConsent({ consent, onClose }: ConsentDialogProps) {
-  const { client_id, client_name } = consent
+  const { client_id } = consent
   const withdraw = useAct(async () => {
     await acting.oauthApps.withdrawConsent({ client_id })
     await readAgain()
@@ -74,9 +75,9 @@ export function WithdrawConsent({ consent, onClose }: ConsentDialogProps) {
       onSubmit={() => void withdraw.run()}
     >
       <Text size="sm">
-        {client_name} can no longer act for this account: all of its tokens stop working at once,
-        also in calls that it makes while nobody is there. People who want to use it again are asked
-        once more.
+        After this, {nameOf(consent)} can no longer act for this account: all of its tokens stop
+        working at once, also in calls that it makes while nobody is there. People who want to use
+        it again are asked once more.
       </Text>
     </FormDialog>
   )

@@ -1,6 +1,7 @@
 import { Group } from '@mantine/core'
 import type { GrantedConsent } from 'credit-gateway-sdk'
 import { useState } from 'react'
+import { quotable } from '../../../../schema/vocabulary/claimed-name.ts'
 import { gateway } from '../../api.ts'
 import { SpendBar } from '../../components/charts/spend-bar.tsx'
 import { PermittedButton } from '../../components/forms/permitted-button.tsx'
@@ -9,6 +10,7 @@ import { Card } from '../../components/screen.tsx'
 import { Status } from '../../components/status.tsx'
 import { Time } from '../../components/time.tsx'
 import { useList } from '../../data/read.ts'
+import { nameOf } from './app-name.ts'
 import { ChangeBudgets, WithdrawConsent } from './consent-dialogs.tsx'
 
 interface Opened {
@@ -57,14 +59,14 @@ export function Consents() {
         <Group gap="xs" wrap="nowrap" justify="flex-end">
           <PermittedButton
             {...{ scope: 'oauth:write', variant: 'default', size: 'xs' }}
-            aria-label={`Budget of ${consent.client_name}`}
+            aria-label={`Budget of ${nameOf(consent)}`}
             onClick={() => setOpened({ dialog: 'budgets', consent })}
           >
             Budget
           </PermittedButton>
           <PermittedButton
             {...{ scope: 'oauth:write', variant: 'default', size: 'xs', c: 'red' }}
-            aria-label={`Withdraw access of ${consent.client_name}`}
+            aria-label={`Withdraw access of ${nameOf(consent)}`}
             onClick={() => setOpened({ dialog: 'withdraw', consent })}
           >
             Withdraw
@@ -100,7 +102,9 @@ function Unverified({ name, host }: UnverifiedProps) {
       <div className="host">{host ?? 'An app that registered itself'}</div>
       <Group gap="xs" wrap="nowrap">
         <Status tone="caution">unverified</Status>
-        <span className="small">“{name}”</span>
+        <span className="small">
+          “<bdi>{quotable(name)}</bdi>”
+        </span>
       </Group>
     </div>
   )

@@ -1,4 +1,5 @@
 import type { BodyOf } from '../../../../schema/generated/operations.ts'
+import { quotable } from '../../../../schema/vocabulary/claimed-name.ts'
 import { foreign, html, type Markup } from '../../html/html.ts'
 
 export type ShownClient = BodyOf<'Authorize'>['client']
@@ -24,10 +25,5 @@ export function knownOf(
 /** The name that such an app claims; null for any other app. */
 export function claimedName({ origin, name }: ShownClient): Markup | null {
   if (!origin) return null
-  // Quotation marks within the name could end the quotation.
-  const claimed = name.replaceAll(
-    /["\u00ab\u00bb\u2018-\u201f\u2039\u203a\u300c-\u300f\uff02]/g,
-    "'",
-  )
-  return html`<p>It calls itself “${foreign(claimed)}”, which is <strong>not verified</strong>.</p>`
+  return html`<p>It calls itself “${foreign(quotable(name))}”, which is <strong>not verified</strong>.</p>`
 }
