@@ -1,5 +1,6 @@
 import type { ErrorRequestHandler } from 'express'
 import type { z } from 'zod'
+import { isFieldError } from '../../../schema/vocabulary/error-codes.ts'
 import { ApiError, OAuthError } from '../../http/errors.ts'
 import { readBody } from '../../http/read-body.ts'
 import { limitAddress } from '../../steps/rate-limit.ts'
@@ -18,8 +19,12 @@ interface RegistrationRow extends RouteRow {
 const refusedBodies = new Set(['BAD_REQUEST', 'INVALID_REQUEST'])
 
 const renderRefusal: ErrorRequestHandler = function renderRefusal(error, _req, _res, next) {
-  const isRefused = error instanceof ApiError && refusedBodies.has(error.code)
-  next(isRefused ? new OAuthError('invalid_client_metadata', error.message) : error)
+  if (!(error instanceof ApiError) || !refusedBodies.has(error.code)) return next(error)
+  const isOfRedirect = error.details?.some(
+    (detail) => isFieldError(detail) && /^redirect_uris\b/.test(detail.field),
+  )
+  const code = isOfRedirect ? 'invalid_redirect_uri' : 'invalid_client_metadata'
+  next(new OAuthError(code, error.message))
 }
 
 export function registrationRoute(row: RegistrationRow): RouteOf<'registration', RegistrationRow> {

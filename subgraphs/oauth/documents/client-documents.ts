@@ -167,7 +167,7 @@ function readDocument(
   const members = parseObject(text)
   if (!members) return wrong('it must be an object in JSON')
   if (members.client_id !== address) return wrong('client_id must be the address of the document')
-  const { token_endpoint_auth_method: method = 'none' } = members
+  const method = members.token_endpoint_auth_method ?? 'none'
   // A secret that stands in a public document is none.
   if (method !== 'none' || 'client_secret' in members) {
     return wrong('token_endpoint_auth_method must be none, without a client_secret')

@@ -330,6 +330,18 @@ describe('a client metadata document (docs/oauth-rules.md 132)', () => {
     expect(await found(local(), `${host.url}/a`)).toBe(problem)
   })
 
+  test('takes null for a member that is absent, as RFC 7591 has it', async () => {
+    const absent = {
+      ...{ grant_types: null, response_types: null, scope: null, client_uri: null },
+      token_endpoint_auth_method: null,
+    }
+    const host = await startHost((res, url) => sendJson(res, describeItself(url, absent)))
+
+    expect(await found(local(), `${host.url}/a`)).toMatchObject({
+      ...{ clientName: 'Agent', grantTypes: ['authorization_code'], clientUri: null },
+    })
+  })
+
   test('keeps the redirects of known agents, scopes that agents may have, and links to its own host', async () => {
     const host = await startHost((res, url) =>
       sendJson(

@@ -46,7 +46,7 @@ export function readAgentMetadata(
   members: Readonly<Record<string, unknown>>,
   rules: MetadataRules,
 ): AgentMetadata | MetadataProblem {
-  const { client_name: name, redirect_uris: uris, response_types: responses } = members
+  const { client_name: name, redirect_uris: uris } = members
   const nameProblem = nameProblemOf(name)
   if (nameProblem !== null) return wrong(`client_name ${nameProblem}`)
   const uriProblem = redirectProblemOf(uris, rules.baseUrls)
@@ -55,7 +55,8 @@ export function readAgentMetadata(
   if (!isTextList(grants) || !grants.includes('authorization_code')) {
     return wrong('grant_types must be a list with authorization_code')
   }
-  if (responses !== undefined && !(isTextList(responses) && responses.includes('code'))) {
+  const responses = members.response_types ?? ['code']
+  if (!isTextList(responses) || !responses.includes('code')) {
     return wrong('response_types must be a list with code')
   }
   const scopes = scopesOf(members.scope)

@@ -98,6 +98,9 @@ describe(`POST ${path} (docs/oauth-rules.md 134)`, () => {
       await register({ redirect_uris, grant_types: ['client_credentials'] }),
       await register({ redirect_uris, scope: 'billing:read' }),
       await register({ redirect_uris, client_name: 7 }),
+      await register({ redirect_uris: Array(21).fill(redirect_uris[0]) }),
+      await register({ redirect_uris: [7] }),
+      await register({ redirect_uris: 'https://agent.example/cb' }),
       await register('{', { ...newAddress(), 'content-type': 'application/json' }),
     ]
 
@@ -106,6 +109,9 @@ describe(`POST ${path} (docs/oauth-rules.md 134)`, () => {
       [400, 'invalid_client_metadata'],
       [400, 'invalid_client_metadata'],
       [400, 'invalid_client_metadata'],
+      [400, 'invalid_redirect_uri'],
+      [400, 'invalid_redirect_uri'],
+      [400, 'invalid_redirect_uri'],
       [400, 'invalid_client_metadata'],
     ])
   })
