@@ -10,12 +10,12 @@ import {
   rpcCodes,
   supportedVersions,
 } from './protocol.ts'
-import { badParams, readMessage } from './read-message.ts'
+import { badParams, cut, readMessage } from './read-message.ts'
 import { sendMessage } from './send-message.ts'
 import { serverInfo } from './tool-answering.ts'
 import { listedFor } from './tools.ts'
 
-const instructions = `Each tool is a metered operation of this gateway; its description says what it costs. \`quote\` tells a price beforehand, and \`max_credits\` limits what one call may cost. If an answer did not arrive, call again with the same arguments: within 60 seconds the first answer comes again, at no cost. For a new call with equal arguments, choose an \`idempotency_key\`.`
+const instructions = `Each tool is a metered operation of this gateway; its description says what it costs. \`quote\` tells a price beforehand, and \`max_credits\` limits what one call may cost. If an answer did not arrive, call again with the same arguments: within 60 seconds the first answer comes again, at no cost. For a new call with equal arguments, choose an \`idempotency_key\`. A tool that sends or publishes may have had its effect although the call failed with a time-out: choose an \`idempotency_key\` for each thing to be sent, and use it again when you call again.`
 
 const capabilities = { tools: {} }
 /** For how long clients may keep the list of tools, and what the server says of itself, in ms. */
@@ -51,7 +51,7 @@ export function answerMessage(options: ToolOptions): RequestHandler {
           ...{ ttlMs: toolsTtlMs, cacheScope: 'private' },
         }
       default:
-        throw new RpcError(rpcCodes.methodNotFound, `Method not found: ${method.slice(0, 200)}`, id)
+        throw new RpcError(rpcCodes.methodNotFound, `Method not found: ${cut(method)}`, id)
     }
   }
 

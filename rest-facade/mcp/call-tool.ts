@@ -18,7 +18,7 @@ import { productCaller, type ScopeRefusal, type ToolCall } from './call-product.
 import { challengeOf } from './challenge.ts'
 import { type FreeToolName, freeToolRoutes } from './free-tool-routes.ts'
 import type { Params, RpcMessage } from './protocol.ts'
-import { badParams, isObject } from './read-message.ts'
+import { badParams, cut, isObject } from './read-message.ts'
 import { ToolAnswering } from './tool-answering.ts'
 import { mayCall, type Tool } from './tools.ts'
 
@@ -71,7 +71,7 @@ export function toolCaller(options: ToolOptions) {
     const { name, arguments: input = {} } = params
     if (typeof name !== 'string') throw badParams('params.name must be a text.', id)
     const prepare = byName.get(name)
-    if (!prepare) throw badParams(`Unknown tool: ${name.slice(0, 200)}`, id)
+    if (!prepare) throw badParams(`Unknown tool: ${cut(name)}`, id)
     if (!isObject(input)) throw badParams('params.arguments must be an object.', id)
     const { req, res } = exchange
     const answering = new ToolAnswering(exchange, message, answeringOptions)

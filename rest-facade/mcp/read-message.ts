@@ -63,7 +63,7 @@ function versionOf(req: Request, { id, method, params }: Shape): string | undefi
     throw badParams(`params._meta must have ${metaNames.clientCapabilities}, an object.`, id)
   }
   if (header !== undefined && header !== claimed) {
-    throw mismatch(`MCP-Protocol-Version names ${header}, and the body ${claimed}`, id)
+    throw mismatch(differing('MCP-Protocol-Version', header, claimed), id)
   }
   if (!supportedVersions.includes(claimed)) throw unsupported(claimed, id)
   return claimed
@@ -75,14 +75,14 @@ function requireHeaders(req: Request, { id, method, params }: Shape): void {
   if (version === undefined) throw mismatch('MCP-Protocol-Version is missing', id)
   const named = textOf(req, 'mcp-method')
   if (named === undefined) throw mismatch('Mcp-Method is missing', id)
-  if (named !== method) throw mismatch(`Mcp-Method names ${named}, and the body ${method}`, id)
+  if (named !== method) throw mismatch(differing('Mcp-Method', named, method), id)
   const { name } = params
   if (method !== 'tools/call' || typeof name !== 'string') return
   const header = textOf(req, 'mcp-name')
   if (header === undefined) throw mismatch('Mcp-Name is missing', id)
   const decoded = decodeName(header)
   if (decoded === null) throw mismatch('Mcp-Name is not Base64 of UTF-8', id)
-  if (decoded !== name) throw mismatch(`Mcp-Name names ${decoded}, and the body ${name}`, id)
+  if (decoded !== name) throw mismatch(differing('Mcp-Name', decoded, name), id)
 }
 
 /** The tool that a header names; undefined without one. A body may name another one. */
@@ -127,7 +127,18 @@ function mismatch(what: string, id: RpcId | null): RpcError {
   return new RpcError(rpcCodes.headerMismatch, `Header mismatch: ${what}.`, id)
 }
 
+function differing(header: string, named: string, inBody: string): string {
+  return `${header} names ${cut(named)}, and the body ${cut(inBody)}`
+}
+
+const maxRepeated = 200
+
+/** What a message of a client is told of itself: a body may be long. */
+export function cut(text: string): string {
+  return text.slice(0, maxRepeated)
+}
+
 function unsupported(requested: string, id: RpcId | null): RpcError {
-  const data = { supported: supportedVersions, requested }
+  const data = { supported: supportedVersions, requested: cut(requested) }
   return new RpcError(rpcCodes.unsupportedVersion, 'Unsupported protocol version', id, data)
 }

@@ -171,7 +171,10 @@ describe('tools/list', () => {
       const isPriced = !description.endsWith('Price: free.')
       expect([name, takesLimits]).toEqual([name, [isPriced, isPriced]])
     }
-    expect(operations.flatMap((one) => Object(one)['x-mcp-tool'] ?? [])).toEqual(products)
+    const documented = operations.flatMap((one) => Object(one)['x-mcp-tool'] ?? [])
+    expect(documented.toSorted()).toEqual(
+      tools.map(({ name }: { readonly name: string }) => name).toSorted(),
+    )
   })
 
   test('has for a key only the tools that its scopes cover', async () => {
@@ -219,6 +222,54 @@ describe('tools/list', () => {
 })
 
 describe('a message that the protocol refuses', () => {
+  test.each<[string, (long: string) => object, object]>([
+    [
+      'the method',
+      (long) => ({ body: { method: long } }),
+      {
+        code: -32020,
+        message: `Header mismatch: Mcp-Method names tools/call, and the body ${'x'.repeat(200)}.`,
+      },
+    ],
+    [
+      'the name',
+      (long) => ({ params: { name: long } }),
+      {
+        code: -32020,
+        message: `Header mismatch: Mcp-Name names credits, and the body ${'x'.repeat(200)}.`,
+      },
+    ],
+    [
+      'the revision',
+      (long) => ({ meta: { 'io.modelcontextprotocol/protocolVersion': long } }),
+      {
+        code: -32020,
+        message: `Header mismatch: MCP-Protocol-Version names 2026-07-28, and the body ${'x'.repeat(200)}.`,
+      },
+    ],
+    [
+      'the revision, without its header',
+      (long) => ({
+        meta: { 'io.modelcontextprotocol/protocolVersion': long },
+        headers: { 'mcp-protocol-version': undefined },
+      }),
+      { code: -32022, data: { supported: expect.anything(), requested: 'x'.repeat(200) } },
+    ],
+  ])('%s is repeated up to 200 characters', async (_, wrong, error) => {
+    const { liveKey } = await gateway.createAccount()
+    const { body = {}, params = {}, meta = {}, headers = {} } = Object(wrong('x'.repeat(100_000)))
+    const sent = { name: 'credits', arguments: {}, ...params, _meta: { ...modernMeta, ...meta } }
+    const message = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: sent, ...body }
+    const given = { ...headersOf('tools/call', { name: 'credits' }), ...headers }
+    const kept = Object.fromEntries(Object.entries(given).filter(([, value]) => value))
+
+    const answer = await gateway.live.post('/mcp', message, liveKey, kept as Record<string, string>)
+
+    expect([answer.status, Object(answer.body).error]).toEqual([
+      ...[400, expect.objectContaining(error)],
+    ])
+  })
+
   const params = { name: 'credits', arguments: {}, _meta: modernMeta }
   const call = { jsonrpc: '2.0', id: 1, method: 'tools/call', params }
   const usual = headersOf('tools/call', params)

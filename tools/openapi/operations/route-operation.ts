@@ -1,5 +1,6 @@
 import { type DocumentNode, type GraphQLSchema, getOperationAST, Kind } from 'graphql'
 import type { z } from 'zod'
+import { freeToolRoutes } from '../../../rest-facade/mcp/free-tool-routes.ts'
 import type { Route } from '../../../rest-facade/routes/kinds/kind.ts'
 import type { Components } from '../components/components.ts'
 import type { Examples } from '../components/examples.ts'
@@ -44,10 +45,17 @@ export function routeOperation(route: Route, options: RouteOptions): Json {
     extensions: compact({
       ...route.openapi.extensions,
       'x-operation': route.operation,
+      'x-mcp-tool': toolOf(route),
       'x-extension': route.isExtension,
       'x-ignores-unknown-parameters': ignoresUnknown(route) || undefined,
     }),
   })
+}
+
+/** The tool of agents that is this route. */
+function toolOf({ method, path }: Route): string | undefined {
+  const tools = Object.entries(freeToolRoutes)
+  return tools.find(([, tool]) => tool.method === method && tool.path === `/v1${path}`)?.[0]
 }
 
 function ignoresUnknown({ query }: Route): boolean {
