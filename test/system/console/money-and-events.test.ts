@@ -297,6 +297,31 @@ describe.runIf(browserPath)('the console', () => {
       })
     })
 
+    test('says before which time auto-recharge buys nothing, and that a negative balance stops it', async () => {
+      const account = await gateway.createAccount({ credits: 50_000 })
+      const body = { enabled: true, threshold_credits: 100, package_id: 'pack_starter' }
+      const options = { method: 'PATCH', body, key: account.liveKey }
+      await ok(gateway.live.request('/v1/account/auto-recharge', options))
+      await gateway.database.query(
+        `UPDATE account.auto_recharge SET try_at = now() + interval '4 h' WHERE account_id = $1`,
+        [account.id],
+      )
+      const { page, open } = await signIn(account.liveKey)
+      await open('billing/payment')
+
+      await page
+        .getByText(/for 1,000 credits, not before \d+ \w+ \d{4}, \d\d:\d\d\. You have spent/)
+        .waitFor()
+      const input = { accountId: account.id, credits: -50_001, reason: 'Taken back' }
+      await gateway.graphql(
+        'mutation ($input: AdjustCreditsInput!) { adjustCredits(input: $input) { id } }',
+        { input: { ...input, idempotencyKey: 'back', allowNegative: true } },
+      )
+      await page.reload()
+
+      await page.getByText(/^Your balance is negative, so it buys nothing\./).waitFor()
+    })
+
     test('cancels the subscription after it has named the consequences, and resumes it', async () => {
       const account = await gateway.createAccount()
       const { page, open } = await signIn(account.liveKey)
