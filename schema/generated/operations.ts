@@ -3427,6 +3427,7 @@ export interface Operations {
         readonly account_name: string
         readonly role: PortalRole
       }[]
+      readonly known_browser: string | null
     }
   }
   readonly SuspendApp: {
