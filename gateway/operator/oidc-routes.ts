@@ -51,13 +51,12 @@ function beginSignIn({ oidc, sessions, log }: OidcRouteOptions): RequestHandler 
 }
 
 /**
- * Whether a page of this origin, a bookmark or the address bar asks. The issuer may sign a browser in without a question,
- * and from elsewhere the browser does not send the cookie of the session that would end. Every browser that the page
- * supports sends `Sec-Fetch-Site`.
+ * Whether no page of another origin asks. The issuer may sign a browser in without a question, and from elsewhere the
+ * browser does not send the cookie of the session that would end. Every browser that the page supports sends
+ * `Sec-Fetch-Site`; without it, a program asks, which no page can mislead.
  */
 function isOwnWish(req: Request): boolean {
-  const site = headerOf(req, 'sec-fetch-site')
-  return site === 'same-origin' || site === 'none'
+  return ['', 'none', 'same-origin'].includes(headerOf(req, 'sec-fetch-site'))
 }
 
 /** Signs in whom the issuer names, in the browser that it was begun in. */
