@@ -106,11 +106,7 @@ function Trail() {
             : 'Nothing has been changed yet.'
         }
       />
-      {filters.event !== undefined && !opened && page.data && !page.isFetching && (
-        <p className="card-body quiet" role="status">
-          The event {filters.event} is not on this page.
-        </p>
-      )}
+      {filters.event && !opened && page.data && !page.isFetching && <NotHere id={filters.event} />}
       {opened && (
         <EventDrawer
           {...{ event: opened, sentence: sentenceOf(opened, names), who: whoOf(opened, names) }}
@@ -118,6 +114,15 @@ function Trail() {
         />
       )}
     </Card>
+  )
+}
+
+/** An address may name an event that its filters leave out, or that is gone. */
+function NotHere({ id }: { readonly id: string }) {
+  return (
+    <p className="card-body quiet" role="status">
+      The event {id} is not on this page.
+    </p>
   )
 }
 

@@ -22,11 +22,8 @@ type EventType = NonNullable<Parameters<typeof gateway.webhooks.listDeliveries>[
 
 /** The messages to an endpoint, with all attempts of each. */
 export function Deliveries({ endpoint }: { readonly endpoint: WebhookEndpoint }) {
-  const { filters, set, replace } = useFilters()
+  const { filters } = useFilters()
   const [isResending, setResending] = useState(false)
-  // An open message stays open if it leaves this page of the list, for example because it is sent
-  // again.
-  const [known, setKnown] = useState<WebhookDelivery | null>(null)
   const status = filters.status as DeliveryStatus | undefined
   const event_type = filters.type as EventType | undefined
   const types = useEventTypes().data?.items.map(({ type }) => type) ?? []
@@ -42,25 +39,7 @@ export function Deliveries({ endpoint }: { readonly endpoint: WebhookEndpoint })
       ),
     { scopes: ['webhooks:read'], isLive: true },
   )
-  const open = (delivery: WebhookDelivery) => {
-    setKnown(delivery)
-    set({ ...filters, delivery: delivery.id })
-  }
-  // An event that was searched for may be older than those of this page.
-  const { delivery = '' } = filters
-  const isOpened = ({ id }: WebhookDelivery) => id === delivery
-  const listed = page.data?.items.find(isOpened)
-  const alone = useRead<WebhookDelivery>(
-    ['webhooks', endpoint.id, 'deliveries', 'one', delivery],
-    (options) =>
-      gateway.webhooks.getDelivery({ endpoint_id: endpoint.id, delivery_id: delivery }, options),
-    {
-      ...{ scopes: ['webhooks:read'], isLive: true },
-      isEnabled: delivery !== '' && page.data !== undefined && !listed,
-    },
-  )
-  const opened = listed ?? alone.data ?? (known && isOpened(known) ? known : null)
-  const close = () => replace({ ...filters, delivery: undefined })
+  const { open, drawer } = useDrawer(endpoint, page.data?.items)
   const columns = columnsOf(open)
   return (
     <Card
@@ -88,22 +67,53 @@ export function Deliveries({ endpoint }: { readonly endpoint: WebhookEndpoint })
             : 'Nothing was sent yet. Send a test event to try it.'
         }
       />
-      {opened && (
-        <DeliveryDrawer
-          delivery={opened}
-          isEnabled={endpoint.status === 'enabled'}
-          onResent={setKnown}
-          onClose={close}
-        />
-      )}
-      {delivery !== '' && !opened && page.data && (
-        <Drawer opened onClose={close} title={<Title order={2}>Delivery</Title>}>
-          <Unread read={alone} what="the delivery" />
-        </Drawer>
-      )}
+      {drawer}
       {isResending && <ResendSpan endpoint={endpoint} onClose={() => setResending(false)} />}
     </Card>
   )
+}
+
+/** The drawer of the message that the address names, and what opens another one. */
+function useDrawer(endpoint: WebhookEndpoint, items: readonly WebhookDelivery[] | undefined) {
+  const { filters, set, replace } = useFilters()
+  const { delivery: asked = '' } = filters
+  // An open message stays open if it leaves this page of the list, for example because it is sent
+  // again.
+  const [known, setKnown] = useState<WebhookDelivery | null>(null)
+  const isOpened = ({ id }: WebhookDelivery) => id === asked
+  const listed = items?.find(isOpened)
+  // An event that was searched for may be older than those of this page.
+  const alone = useRead<WebhookDelivery>(
+    ['webhooks', endpoint.id, 'deliveries', 'one', asked],
+    (options) =>
+      gateway.webhooks.getDelivery({ endpoint_id: endpoint.id, delivery_id: asked }, options),
+    {
+      ...{ scopes: ['webhooks:read'], isLive: true },
+      isEnabled: asked !== '' && items !== undefined && !listed,
+    },
+  )
+  const opened = listed ?? alone.data ?? (known && isOpened(known) ? known : null)
+  const close = () => replace({ ...filters, delivery: undefined })
+  const open = (delivery: WebhookDelivery) => {
+    setKnown(delivery)
+    set({ ...filters, delivery: delivery.id })
+  }
+  const drawer = opened ? (
+    <DeliveryDrawer
+      delivery={opened}
+      isEnabled={endpoint.status === 'enabled'}
+      onResent={setKnown}
+      onClose={close}
+    />
+  ) : (
+    asked !== '' &&
+    items && (
+      <Drawer opened onClose={close} title={<Title order={2}>Delivery</Title>}>
+        <Unread read={alone} what="the delivery" />
+      </Drawer>
+    )
+  )
+  return { open, drawer }
 }
 
 function columnsOf(open: (delivery: WebhookDelivery) => void): readonly Column<WebhookDelivery>[] {
