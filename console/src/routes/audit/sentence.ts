@@ -1,6 +1,5 @@
-import type { AuditEvent } from 'credit-gateway-sdk'
+import type { AuditEvent, ErrorCode } from 'credit-gateway-sdk'
 import { auditActions, deedOf } from '../../../../schema/vocabulary/audit-actions.ts'
-import type { ErrorCode } from '../../../../schema/vocabulary/error-codes.ts'
 import type { Names } from '../../format/names.ts'
 import { nameOf, whoOf } from './names.ts'
 
