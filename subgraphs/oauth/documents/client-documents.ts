@@ -111,9 +111,7 @@ export function createClientDocuments(options: ClientDocumentOptions): ClientDoc
     } catch (error) {
       if (!(error instanceof ConnectionFailure)) throw error
       failedHosts.set(url.host, true)
-      if (error instanceof WrongAnswer) return unusable(error.message)
-      // Anybody may ask, and must not learn which names the name servers here know, and what listens where.
-      return unusable(unreachable, `No document from ${url.host}: ${error.message}.`)
+      return notFetched(url, error)
     }
   }
 
@@ -152,7 +150,12 @@ export function createClientDocuments(options: ClientDocumentOptions): ClientDoc
 }
 
 const tried = 'tried a moment ago'
-const unreachable = 'its host cannot be reached'
+
+/** Anybody may ask, and must not learn which names the name servers here know, and what listens where. */
+function notFetched({ host }: URL, failure: ConnectionFailure): DocumentProblem {
+  if (failure instanceof WrongAnswer) return unusable(failure.message)
+  return unusable('its host cannot be reached', `No document from ${host}: ${failure.message}.`)
+}
 
 function unusable(reason: string, internal?: string): DocumentProblem {
   return new DocumentProblem(`has no document that can be fetched: ${reason}`, internal)

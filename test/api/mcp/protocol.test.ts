@@ -172,9 +172,10 @@ describe('tools/list', () => {
       expect([name, takesLimits]).toEqual([name, [isPriced, isPriced]])
     }
     const documented = operations.flatMap((one) => Object(one)['x-mcp-tool'] ?? [])
-    expect(documented.toSorted()).toEqual(
-      tools.map(({ name }: { readonly name: string }) => name).toSorted(),
+    expect(new Set(documented)).toEqual(
+      new Set(tools.map(({ name }: { readonly name: string }) => name)),
     )
+    expect(documented).toHaveLength(21)
   })
 
   test('has for a key only the tools that its scopes cover', async () => {

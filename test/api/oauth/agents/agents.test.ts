@@ -399,13 +399,14 @@ describe('a client metadata document (docs/oauth-rules.md 132)', () => {
     const { cookie, ...browser } = await signIn(gateway.live, liveKey)
     const consent_token = await shownTo(gateway.live, { ...browser, cookie }, asked)
     const decide = async (said: object) => {
-      const { live, close } = await startTestGateway(variables, gateway)
+      const restarted = await startTestGateway(variables, gateway)
+      const { live } = restarted
       host.say(said)
       const path = `/v1/oauth/consent${asked}&${new URLSearchParams({ consent_token })}`
       const headers = { cookie, origin: live.url }
       const { status, body } = await live.request(path, { method: 'POST', headers })
       host.say({})
-      await close()
+      await restarted.close()
       return [status, Object(body).status ?? Object(body).error?.details]
     }
 
