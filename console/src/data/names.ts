@@ -2,6 +2,7 @@ import { useQueries } from '@tanstack/react-query'
 import type { ApiKey, ApiKeyPage, GrantedConsentPage, OAuthAppPage } from 'credit-gateway-sdk'
 import { useMemo } from 'react'
 import { gateway } from '../api.ts'
+import { nameOf } from '../format/app-name.ts'
 import { keyLabel, type Names } from '../format/names.ts'
 import { useSession } from '../session/session.tsx'
 import { type Read, useRead } from './read.ts'
@@ -76,11 +77,10 @@ export function useAppNames(isEnabled: boolean): Names {
   const own = useOwnApps(isEnabled).data
   return useMemo(
     () =>
-      new Map(
-        [...(granted?.items ?? []), ...(own?.items ?? [])].map(
-          ({ client_id: id, client_name: name }) => [id, name] as const,
-        ),
-      ),
+      new Map([
+        ...(granted?.items ?? []).map((one) => [one.client_id, nameOf(one)] as const),
+        ...(own?.items ?? []).map((one) => [one.client_id, one.client_name] as const),
+      ]),
     [granted, own],
   )
 }

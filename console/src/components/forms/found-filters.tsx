@@ -6,6 +6,7 @@ import { gateway } from '../../api.ts'
 import { useAppNames, useKey } from '../../data/names.ts'
 import { useRead } from '../../data/read.ts'
 import { useFilters } from '../../data/search.ts'
+import { nameOf } from '../../format/app-name.ts'
 import { keyLabel, shortName } from '../../format/names.ts'
 import { useSession } from '../../session/session.tsx'
 
@@ -132,7 +133,7 @@ export function AppFilter() {
       find={async (q, options) => {
         const found = choicesOf(
           await gateway.oauthApps.listConsents({ limit: 100 }, options),
-          ({ client_id: id, client_name: name }) => ({ value: id, label: name }),
+          (consent) => ({ value: consent.client_id, label: nameOf(consent) }),
         )
         const isFitting = ({ label }: Choice) => label.toLowerCase().includes(q.toLowerCase())
         return { ...found, data: found.data.filter(isFitting) }

@@ -5,7 +5,7 @@ import { AmountInput } from '../../components/forms/amount-input.tsx'
 import { countOf, FormDialog } from '../../components/forms/form-dialog.tsx'
 import { fieldErrors } from '../../components/problem.tsx'
 import { useAct } from '../../data/act.ts'
-import { nameOf } from './app-name.ts'
+import { nameOf } from '../../format/app-name.ts'
 
 interface ConsentDialogProps {
   readonly consent: GrantedConsent

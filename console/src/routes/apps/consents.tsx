@@ -10,7 +10,7 @@ import { Card } from '../../components/screen.tsx'
 import { Status } from '../../components/status.tsx'
 import { Time } from '../../components/time.tsx'
 import { useList } from '../../data/read.ts'
-import { nameOf } from './app-name.ts'
+import { nameOf } from '../../format/app-name.ts'
 import { ChangeBudgets, WithdrawConsent } from './consent-dialogs.tsx'
 
 interface Opened {

@@ -1,6 +1,7 @@
 import { gateway } from '../../api.ts'
 import { useGrantedApps, useNewestKeys, useOwnApps } from '../../data/names.ts'
 import { useRead } from '../../data/read.ts'
+import { nameOf } from '../../format/app-name.ts'
 import type { Names } from '../../format/names.ts'
 
 /** One page of each is asked for, never one for each row. */
@@ -20,7 +21,7 @@ export function useNames(): Names {
   )
   return new Map([
     ...(members.data?.items ?? []).map((one) => [one.id, one.name ?? one.email] as const),
-    ...(consents.data?.items ?? []).map((one) => [one.client_id, one.client_name] as const),
+    ...(consents.data?.items ?? []).map((one) => [one.client_id, nameOf(one)] as const),
     ...(apps.data?.items ?? []).map((one) => [one.client_id, one.client_name] as const),
     ...(keys.data?.items ?? []).map((one) => [one.id, one.name] as const),
     ...(endpoints.data?.items ?? []).map(

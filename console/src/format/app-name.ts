@@ -1,5 +1,5 @@
 import type { GrantedConsent } from 'credit-gateway-sdk'
-import { quotable } from '../../../../schema/vocabulary/claimed-name.ts'
+import { quotable } from '../../../schema/vocabulary/claimed-name.ts'
 
 /**
  * The app within a sentence. The name of one that nobody has verified proves nothing: what is known of it comes first,
