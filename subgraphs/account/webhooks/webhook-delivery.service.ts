@@ -123,6 +123,14 @@ function toDelivery(
   return { ...row, attempts, payload }
 }
 
+async function requireEndpoint(
+  database: Pick<Database, 'query'>,
+  of: readonly string[],
+): Promise<void> {
+  const [found] = await database.query(endpointExists, of)
+  if (!found) throw noSuchEndpoint()
+}
+
 /**
  * The deliveries to one endpoint, newest first. Throws NOT_FOUND for another account's endpoint.
  */
@@ -134,8 +142,7 @@ export async function deliveriesOf(
   const { database } = context
   const { endpointId, eventType } = asked
   const of = [endpointId, accountId, environment]
-  const [found] = await database.query(endpointExists, of)
-  if (!found) throw noSuchEndpoint()
+  await requireEndpoint(database, of)
   return {
     name: `webhook-deliveries/${endpointId}`,
     owner: { accountId, environment },
@@ -148,16 +155,18 @@ export async function deliveriesOf(
   }
 }
 
-/** One delivery to an endpoint. Throws NOT_FOUND for that of another endpoint or account. */
+/** One delivery to an endpoint. Throws NOT_FOUND for that of another endpoint, and for another account's endpoint. */
 export async function getDelivery(
   context: GraphContext,
   { accountId, environment }: AccountScope,
   { endpointId, id }: { readonly endpointId: string; readonly id: string },
 ): Promise<WebhookDelivery> {
-  const values = [endpointId, accountId, environment, id]
-  const [row] = await context.database.query<DeliveryRow>(deliveryOf, values)
-  if (!row) throw noSuchDelivery()
-  return toDelivery(context, accountId, row)
+  const { database } = context
+  const of = [endpointId, accountId, environment]
+  const [row] = await database.query<DeliveryRow>(deliveryOf, [...of, id])
+  if (row) return toDelivery(context, accountId, row)
+  await requireEndpoint(database, of)
+  throw noSuchDelivery()
 }
 
 export function noSuchDelivery(): DomainError {

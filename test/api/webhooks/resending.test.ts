@@ -146,14 +146,12 @@ describe('GET /v1/account/webhooks/{endpoint_id}/deliveries/{delivery_id}', () =
     await sendTests(owner.liveKey, id, 1)
     const [delivery] = await untilOver(owner.liveKey, id, 1)
 
-    const answers = [
-      await one(stranger.liveKey, id, String(delivery?.id)),
-      await one(owner.liveKey, other.id, String(delivery?.id)),
-      await one(owner.liveKey, id, newId('whd')),
-    ]
-
-    for (const answer of answers) {
-      const message = 'No delivery has this id.'
+    for (const [key, endpointId, asked, message] of [
+      [stranger.liveKey, id, delivery?.id, 'No webhook endpoint has this id.'],
+      [owner.liveKey, other.id, delivery?.id, 'No delivery has this id.'],
+      [owner.liveKey, id, newId('whd'), 'No delivery has this id.'],
+    ] as const) {
+      const answer = await one(key, endpointId, String(asked))
       expectError(gateway, answer, { status: 404, code: 'NOT_FOUND', message })
     }
     await mine.close()
